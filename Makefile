@@ -1,6 +1,6 @@
 # Cleat's build. `make run` and `make test` install what they need; nothing else has to be done by hand.
 
-.PHONY: run check test matrix dist bench lint format build help
+.PHONY: run check test matrix dist bench lint format generate fixture build help
 
 # The directory of its own in which `make run` keeps store, socket, configuration and root.
 RUN := $(CURDIR)/run
@@ -14,6 +14,8 @@ help:
 	@echo 'make bench    measure against sqlite3, dconf, git config, mdev; prints a table'
 	@echo 'make lint     format, imports, what the binaries link'
 	@echo 'make format   rewrite the sources in the house style'
+	@echo 'make generate write the Swift types of the interfaces from their descriptions'
+	@echo 'make fixture  write the files of this release that later releases must read'
 
 build:
 	@.ci/setup build
@@ -49,4 +51,12 @@ lint:
 	@.ci/lint
 
 format:
-	swift format format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+	swift format format --in-place --parallel --recursive Package.swift Sources Tests Tools Benchmarks
+
+generate:
+	@.ci/setup build
+	@.ci/generate
+
+fixture:
+	@.ci/setup build
+	@.ci/fixture

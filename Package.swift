@@ -22,16 +22,19 @@ var targets: [Target] = [
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .target(name: "CleatHash"),
     .target(name: "CleatJSON"),
     .target(name: "CleatIO", dependencies: ["CLinux", system]),
     .target(name: "CleatSettings", dependencies: ["CleatJSON"]),
     .target(name: "CleatVarlink", dependencies: ["CLinux", "CleatJSON", "CleatIO", system]),
-    .target(name: "CleatAPI", dependencies: ["CleatJSON", "CleatSettings", "CleatVarlink"]),
-    .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatIO", system]),
+    .target(
+        name: "CleatAPI", dependencies: ["CleatJSON", "CleatSettings", "CleatVarlink"], exclude: ["Interfaces"]),
+    .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatHash", "CleatIO", system]),
     .target(
         name: "CleatStore",
         dependencies: [
-            "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox", system,
+            "CSQLite", "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
+            system,
         ]),
     .target(
         name: "CleatObservers",
@@ -40,8 +43,13 @@ var targets: [Target] = [
             "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
         ]),
     .target(
+        name: "CleatTemplates", dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox"]),
+    .target(
         name: "CleatAdapters",
-        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", system],
+        dependencies: [
+            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox",
+            "CleatTemplates", system,
+        ],
         swiftSettings: [.define("CLEAT_CRASH_POINTS", .when(configuration: .debug))]),
     .target(
         name: "CleatHooks",
@@ -49,8 +57,8 @@ var targets: [Target] = [
     .target(
         name: "CleatAgent",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", "CleatStore",
-            "CleatAdapters", "CleatObservers", "CleatHooks", system, log,
+            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "CleatStore", "CleatTemplates", "CleatAdapters", "CleatObservers", "CleatHooks", system, log,
         ]),
     .target(
         name: "Cleat",
@@ -59,14 +67,18 @@ var targets: [Target] = [
     .executableTarget(
         name: "cleat",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
-            "CleatAdapters",
-            system, arguments,
+            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "CleatTemplates", system, arguments,
         ]),
+
+    // Writes Sources/CleatAPI/Generated from the interface descriptions; no program of a board contains it.
+    .executableTarget(
+        name: "VarlinkGenerator", dependencies: ["CleatVarlink", system], path: "Tools/VarlinkGenerator"),
 
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
+    .testTarget(name: "CleatHashTests", dependencies: ["CleatHash", "CleatTestSupport"]),
     .testTarget(name: "CleatJSONTests", dependencies: ["CleatJSON", "CleatTestSupport"]),
     .testTarget(name: "CleatIOTests", dependencies: ["CleatIO", "CLinux", "CleatTestSupport", system]),
     .testTarget(name: "CleatSettingsTests", dependencies: ["CleatSettings", "CleatJSON", "CleatTestSupport"]),
@@ -78,23 +90,26 @@ var targets: [Target] = [
         dependencies: [
             "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatTestSupport", system,
         ]),
+    .testTarget(name: "VarlinkGeneratorTests", dependencies: ["VarlinkGenerator", "CleatVarlink"]),
     .target(name: "CTestKernel", path: "Tests/CTestKernel"),
     .executableTarget(
         name: "sandbox-probe", dependencies: ["CTestKernel", system], path: "Tests/SandboxProbe"),
     .testTarget(
         name: "CleatSandboxTests",
         dependencies: [
-            "StoreWriter", "CleatSandbox", "CLinux", "CleatIO", "CTestKernel", "CleatTestSupport", "sandbox-probe",
-            system,
+            "StoreWriter", "CleatSandbox", "CLinux", "CleatHash", "CleatIO", "CTestKernel", "CleatTestSupport",
+            "sandbox-probe", system,
         ]),
     .executableTarget(
         name: "StoreWriter",
-        dependencies: ["CleatStore", "CleatSandbox", "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", system],
+        dependencies: [
+            "CleatStore", "CleatSandbox", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", system,
+        ],
         path: "Tests/StoreWriter"),
     .testTarget(
         name: "CleatStoreTests",
         dependencies: [
-            "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI",
+            "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings",
             "CleatTestSupport", system,
         ]),
     .executableTarget(
@@ -106,11 +121,21 @@ var targets: [Target] = [
             "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe",
             system,
         ]),
+    .target(
+        name: "TemplateTestSupport", dependencies: ["CleatTemplates", "CleatJSON", "CleatSettings"],
+        path: "Tests/TemplateTestSupport"),
+    .testTarget(
+        name: "CleatTemplatesTests",
+        dependencies: [
+            "CleatTemplates", "TemplateTestSupport", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
+            "CleatTestSupport",
+        ]),
     .testTarget(
         name: "CleatAdaptersTests",
         dependencies: [
-            "CleatAdapters", "CTestKernel", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
-            "CleatTestSupport", system,
+            "CleatAdapters", "CleatTemplates", "TemplateTestSupport", "CTestKernel", "CleatHash", "CleatJSON",
+            "CleatIO",
+            "CleatSettings", "CleatAPI", "CleatSandbox", "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatHooksTests",
@@ -121,7 +146,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatAgentTests",
         dependencies: [
-            "CleatAgent", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatStore",
+            "CleatAgent", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI",
+            "CleatStore",
             "CleatAdapters", "CleatObservers", "CleatHooks", "CleatSandbox", "CleatTestSupport", system, log,
         ]),
     .testTarget(
@@ -132,17 +158,15 @@ var targets: [Target] = [
     .testTarget(
         name: "CommandLineTests",
         dependencies: [
-            "cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
-            "CleatTestSupport",
-            system,
-            arguments,
+            "cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
+            "CleatTestSupport", system, arguments,
         ],
         exclude: ["Golden"]),
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "observer-probe", "Cleat", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI",
-            "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
+            "cleat", "cleatd", "lamp", "observer-probe", "Cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatVarlink",
+            "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
 ]
@@ -166,7 +190,7 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
     }
     targets += [
         ("FuzzJSON", ["CleatJSON"] as [Target.Dependency]),
-        ("FuzzVarlink", ["CleatVarlink", "CleatJSON"]),
+        ("FuzzVarlink", ["CleatAPI", "CleatVarlink", "CleatJSON"]),
         ("FuzzNetlink", ["CleatObservers"]),
         ("FuzzSettings", ["CleatSettings", "CleatJSON"]),
         ("FuzzSchema", ["CleatSettings", "CleatJSON"]),
@@ -183,7 +207,7 @@ if Context.environment["CLEAT_BENCH"] == "1" {
         .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
         .executableTarget(name: "BenchFiles", dependencies: ["CleatSandbox", system], path: "Benchmarks/Files"),
         .executableTarget(
-            name: "BenchStore", dependencies: ["CleatStore", "CleatSettings", "CleatJSON", "CleatAPI", system],
+            name: "BenchStore", dependencies: ["CleatStore", "CleatSettings", "CleatJSON", system],
             path: "Benchmarks/Store"),
         .executableTarget(
             name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),

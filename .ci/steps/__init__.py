@@ -1,1 +1,1 @@
-"""What `.ci/check`, `.ci/test` and `.ci/matrix` consist of: commands, steps, suites."""
+"""The parts of `.ci/check`, `.ci/test` and `.ci/matrix`: commands, steps, suites."""

@@ -27,7 +27,7 @@ class Choice:
     modules: list[str]
     #: Regular expressions for the names of tests.
     filters: list[str]
-    #: Whether the tools for boards are tested as well.
+    #: True if the tools for boards are tested as well.
     tools: bool
 
 
@@ -47,7 +47,7 @@ def choose(files: Iterable[str]) -> Choice:
         tools = tools or parts[0] in (".ci", "cross") or parts[:2] == ("Tests", "Cross")
         if file == "Package.swift" or parts[:2] == ("Tests", "CleatTestSupport"):
             modules.add("CleatIOTests")
-        elif len(parts) > 2 and parts[0] == "Sources":
+        elif len(parts) > 2 and parts[0] in ("Sources", "Tools"):
             modules.add(_TESTED_BY.get(parts[1], f"{parts[1]}Tests"))
         elif len(parts) > 2 and parts[0] == "Tests" and parts[1] == _PROGRAMS:
             modules.add(_PROGRAMS)

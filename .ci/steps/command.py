@@ -20,7 +20,7 @@ SILENCE = 600
 #: Seconds of silence after which a line says that a command still runs.
 REMINDER = 60
 _TAIL = 60
-#: How many of the processes that a silent command was running are named.
+#: The most processes of a silent command that are named.
 _NAMED = 4
 
 

@@ -25,5 +25,5 @@ def run_emulated(run: Run, arch: str) -> None:
         return
     title(NAME)
     words = [program, str(output(arch) / "tests/cleat-tests"), "--testing-library", "swift-testing"]
-    with ThisMachine() as target:
+    with run.timed(NAME), ThisMachine() as target:
         run.results += NativeRun(target, words, [FILTER]).run().suites("qemu-user ")

@@ -19,7 +19,7 @@ from target.limits import TestLimit  # noqa: E402
 from target.suites import Collector, SuiteResult, flat  # noqa: E402
 
 PLACE = REPOSITORY / "Tests/Cross"
-#: What starts many boards or compiles: minutes, for work on the tools themselves.
+#: The modules that start many boards or compile: minutes, for work on the tools themselves.
 LONG = ("test_board", "test_board_failures", "test_left_behind", "test_reproduce", "test_targets")
 
 

@@ -23,7 +23,7 @@ def run_main(work: Callable[[Run], None]) -> NoReturn:
     try:
         work(run)
     except KeyboardInterrupt:
-        run.results.append(SuiteResult("the run", interrupted=[("the run", "it was told to stop")]))
+        run.results.append(SuiteResult("the run", interrupted=[("the run", "it was stopped by a signal")]))
     finally:
         run.end()
     print("\n".join(run.report()), flush=True)

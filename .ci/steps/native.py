@@ -66,7 +66,7 @@ def build(run: Run, modules: Sequence[str] = ()) -> bool:
 def test(run: Run, filters: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
     """Runs the tests that `build` has built."""
     title("tests on this machine")
-    with ThisMachine() as target:
+    with run.timed("tests on this machine"), ThisMachine() as target:
         done = NativeRun(target, [bundle(), "--testing-library", "swift-testing"], filters, environment).run()
     run.results += done.suites()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from target.suites import SuiteResult
@@ -20,6 +21,8 @@ from .command import SILENCE, Command, title
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: The file with the name and the reason of every skipped test of the last run.
 SKIPPED = REPOSITORY / ".build/skipped-tests.txt"
+#: The file with the minutes of each part of the last run, as a table.
+TIMES = REPOSITORY / ".build/times.md"
 
 
 class Run:
@@ -68,6 +71,16 @@ class Run:
             self._running.remove(command)
             self.times.append((name, command.seconds))
         return status
+
+    @contextlib.contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Adds the time of a part that is no single command."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.times.append((name, time.monotonic() - start))
 
     def step(
         self, name: str, words: Sequence[str], *, lacks: bool = False, environment: Mapping[str, str] | None = None,
@@ -123,13 +136,22 @@ class Run:
 
     def report(self) -> list[str]:
         """Returns what is printed at the end; the last line counts all tests."""
-        lines = ["", f"{'step':<40} {'time':>8}"]
-        lines += [f"{name:<40} {seconds:6.0f} s" for name, seconds in self.times]
-        return [*lines, "", *summary(self.results, time.monotonic() - self._began, SKIPPED)]
+        seconds = time.monotonic() - self._began
+        TIMES.parent.mkdir(parents=True, exist_ok=True)
+        TIMES.write_text("\n".join(self.table(seconds)) + "\n", encoding="utf-8")
+        lines = ["", f"{'part':<40} {'minutes':>8}"]
+        lines += [f"{name:<40} {part / 60:8.1f}" for name, part in self.times]
+        return [*lines, "", *summary(self.results, seconds, SKIPPED)]
+
+    def table(self, seconds: float) -> list[str]:
+        """Returns the minutes of each part, and of each suite that took one of a hundred, as a table of Markdown."""
+        suites = [(f"suite {result.name}", result.seconds) for result in self.results if result.seconds >= seconds / 100]
+        rows = [*self.times, *sorted(suites, key=lambda one: -one[1]), ("the whole run", seconds)]
+        return ["| part | minutes |", "|---|---:|", *(f"| {name} | {part / 60:.1f} |" for name, part in rows)]
 
     @property
     def passed(self) -> bool:
-        """Whether tests ran, none failed and nothing was interrupted."""
+        """True if tests ran, none failed and nothing was interrupted."""
         return any(result.passed for result in self.results) and not any(
             result.failed or result.interrupted for result in self.results)
 

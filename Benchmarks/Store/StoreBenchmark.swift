@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -55,7 +54,7 @@ import SystemPackage
             directory: directory, limits: StoreLimits(generations: 100_000, historyBytes: 1 << 30))
         // What comes before is not what is measured.
         try store.database?.execute("PRAGMA synchronous=OFF")
-        for number in 0..<length { _ = try store.commit(request(1, number)) }
+        for number in 0..<length { _ = try store.commits.commit(request(1, number)) }
         try store.database?.execute("PRAGMA synchronous=FULL")
         return store
     }
@@ -64,32 +63,32 @@ import SystemPackage
     static func commits(_ name: String, _ settings: Int, _ store: StoreFile) -> Row {
         Row(name, store) { round in
             let request = request(settings, 1_000_000 + round)
-            return { _ = try store.commit(request) }
+            return { _ = try store.commits.commit(request) }
         }
     }
 
     /// The second copy of so many settings, which is made an hour after a commit at most.
     static func copies(_ settings: Int, _ directory: FilePath) throws -> Row {
         let store = try StoreFile(directory: directory, limits: StoreLimits(copyInterval: 0))
-        _ = try store.commit(request(settings, 0))
+        _ = try store.commits.commit(request(settings, 0))
         return Row("second copy of \(settings) settings", store) { round in
-            _ = try store.commit(request(2, 1_000_000 + round))
+            _ = try store.commits.commit(request(2, 1_000_000 + round))
             let stamp = CommitStamp(
                 time: 0, bootID: stamp.bootID, bootTime: Int64(round + 1) * 7_200_000, synchronised: false)
-            return { guard try store.writeCopyIfDue(stamp) else { throw Errno.invalidArgument } }
+            return { guard try store.copies.writeIfDue(stamp) else { throw Errno.invalidArgument } }
         }
     }
 
     /// A snapshot of 500 files, of which one has changed since the last one.
     static func snapshots(_ store: StoreFile) throws -> Row {
         var files = (0..<500).map { Array("file \($0)\n".utf8) + [UInt8](repeating: 0x78, count: 500) }
-        _ = try store.createSnapshot(snapshot("first", files, store))
+        _ = try store.snapshots.create(snapshot("first", files, store))
         return Row("snapshot of 500 files, one changed", store) { round in
             files[round % 500][0] = UInt8(truncatingIfNeeded: 65 + round / 500)
             // A store holds 64 of them.
-            if round >= 50 { _ = try store.deleteSnapshot("round \(round - 50)") }
+            if round >= 50 { _ = try store.snapshots.delete("round \(round - 50)") }
             let request = snapshot("round \(round)", files, store)
-            return { _ = try store.createSnapshot(request) }
+            return { _ = try store.snapshots.create(request) }
         }
     }
 

@@ -4,56 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
-
-// The last processes that clinux_spawn_piped has started; its callers wait for them by PID.
-static pid_t piped[16];
-static size_t next_piped;
-
-int clinux_cli_is_piped(int process) {
-    for (size_t i = 0; i < sizeof piped / sizeof *piped; i++)
-        if (piped[i] == process) return 1;
-    return 0;
-}
-
-int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints) {
-    if (!arguments[0]) return -EINVAL;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return -error;
-    error = posix_spawnattr_init(&attributes);
-    if (error) {
-        posix_spawn_file_actions_destroy(&actions);
-        return -error;
-    }
-    // The command line ignores SIGPIPE, and may block other signals; the programs that it starts must not inherit that.
-    static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
-    sigset_t defaults, mask;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigemptyset(&mask);
-    sigprocmask(SIG_SETMASK, NULL, &mask);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) sigdelset(&mask, kept[i]);
-    pid_t process = 0;
-    if (!(error = posix_spawn_file_actions_adddup2(&actions, input, 0)) &&
-        !(error = posix_spawn_file_actions_adddup2(&actions, output, 1)) &&
-        !(error = posix_spawn_file_actions_adddup2(&actions, complaints, 2)) &&
-        !(error = posix_spawnattr_setsigdefault(&attributes, &defaults)) &&
-        !(error = posix_spawnattr_setsigmask(&attributes, &mask)) &&
-        !(error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)))
-        error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (!error) piped[next_piped++ % (sizeof piped / sizeof *piped)] = process;
-    return error ? -error : process;
-}
 
 // Read by the signal handler; changed only while the signals are blocked.
 static int removed_directory = -1;
@@ -189,40 +143,4 @@ void clinux_cli_mark_work(int holds) {
         holds_work = fstatat(cleared_directory, cleared_name, &clean_file, AT_SYMLINK_NOFOLLOW) ? -1 : 0;
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
-int clinux_cli_run(char *const arguments[]) {
-    if (!arguments[0]) return -EINVAL;
-    struct sigaction ignore, interrupt, quit;
-    memset(&ignore, 0, sizeof ignore);
-    sigemptyset(&ignore.sa_mask);
-    // Keys typed at the terminal are for the program that runs there.
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGQUIT, &ignore, &quit);
-    sigaction(SIGINT, &ignore, &interrupt);
-
-    posix_spawnattr_t attributes;
-    pid_t process = 0;
-    int status = 0;
-    int error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        sigset_t defaults;
-        sigemptyset(&defaults);
-        sigaddset(&defaults, SIGPIPE);
-        if (interrupt.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
-        if (quit.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
-        if (!(error = posix_spawnattr_setsigdefault(&attributes, &defaults)) &&
-            !(error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF)))
-            error = posix_spawnp(&process, arguments[0], NULL, &attributes, arguments, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    if (!error)
-        while (waitpid(process, &status, 0) < 0)
-            if (errno != EINTR) {
-                error = errno;
-                break;
-            }
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
-    return error ? -error : status;
 }

@@ -45,12 +45,6 @@ int clinux_hooks_is_executable(int directory, const char *name) {
     return faccessat(directory, name, X_OK, 0) < 0 ? -errno : 0;
 }
 
-long clinux_hooks_read(int fd, void *buffer, size_t size, int64_t offset) {
-    ssize_t count;
-    do { count = pread(fd, buffer, size, (off_t)offset); } while (count < 0 && errno == EINTR);
-    return count < 0 ? -errno : (long)count;
-}
-
 long clinux_hooks_list(int directory, char *buffer, size_t size) {
     int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -errno;
@@ -80,7 +74,3 @@ long clinux_hooks_list(int directory, char *buffer, size_t size) {
     closedir(stream);
     return result;
 }
-
-uint32_t clinux_hooks_effective_user(void) { return geteuid(); }
-uint32_t clinux_hooks_effective_group(void) { return getegid(); }
-int32_t clinux_hooks_process(void) { return getpid(); }

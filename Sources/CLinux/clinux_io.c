@@ -126,7 +126,7 @@ int clinux_is_socket(int fd) {
 
 int clinux_open_read(const char *path) {
     int fd;
-    do { fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); } while (fd < 0 && errno == EINTR);
+    do { fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); } while (fd < 0 && errno == EINTR);
     return clinux_result(fd);
 }
 
@@ -304,7 +304,20 @@ int clinux_signalfd_read(int fd, struct clinux_signal *into) {
     into->number = (int32_t)info.ssi_signo;
     into->pid = info.ssi_pid;
     into->uid = info.ssi_uid;
+    into->from_kernel = info.ssi_code == SI_KERNEL;
     return 1;
+}
+
+int clinux_signals_unblock(const int *numbers, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) sigaddset(&set, numbers[i]);
+    return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int clinux_signal_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 void clinux_signals_prepare(void) {

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -52,28 +54,67 @@ static void clinux_spawn_report(struct clinux_spawn *spawn) {
     (void)ignored;
 }
 
+/// Executes a program that is found in PATH, as execvp(3) does, but never with a shell. Returns after a failure.
+static void clinux_spawn_search(struct clinux_spawn *spawn) {
+    char path[PATH_MAX];
+    int denied = 0;
+    const char *directories = getenv("PATH");
+    size_t name = strlen(spawn->path);
+    errno = ENOENT;
+    if (name == 0) return;
+    for (const char *next = directories ? directories : "/bin:/usr/bin"; next != NULL;) {
+        size_t length = strcspn(next, ":");
+        if (length + name + 2 <= sizeof path) {
+            memcpy(path, next, length);
+            if (length > 0) path[length++] = '/';
+            memcpy(path + length, spawn->path, name + 1);
+            execve(path, spawn->arguments, spawn->environment);
+            if (errno == EACCES) denied = 1;
+            else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV && errno != ETIMEDOUT)
+                return;
+        }
+        next = strchr(next, ':');
+        if (next != NULL) next++;
+    }
+    if (denied) errno = EACCES;
+}
+
+/// The argument of the child: the command, and the signal mask that it starts the program with.
+struct clinux_spawn_argument {
+    struct clinux_spawn *spawn;
+    sigset_t mask;
+};
+
 /// Runs in the child, which may borrow the parent's memory while the parent's thread is suspended.
 ///
 /// So it makes only system calls: no allocation, no lock, and not libc's set*id functions, which would signal the
 /// parent's threads.
 static int clinux_spawn_child(void *argument) {
-    struct clinux_spawn *spawn = (struct clinux_spawn *)argument;
+    struct clinux_spawn *spawn = ((struct clinux_spawn_argument *)argument)->spawn;
 
-    // A new session: a time limit kills its process group, and no terminal can signal it.
-    if (setsid() < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
+    // In a new session, a time limit kills its process group, and no terminal can signal it.
+    if (spawn->group == CLINUX_SPAWN_NEW_SESSION && setsid() < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
+    if (spawn->group == CLINUX_SPAWN_NEW_GROUP && setpgid(0, 0) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
 
     // Every signal is blocked here, so no handler of the parent can run before it is reset. The system call is used
     // because libc omits its own two signals, and an ignored signal would be inherited. All zero is SIG_DFL.
     unsigned long standard[16] = {0};
-    for (int number = 1; number < NSIG; number++) syscall(SYS_rt_sigaction, number, standard, NULL, (size_t)(_NSIG / 8));
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction present;
+        if (number <= 64 && !(spawn->default_signals >> (number - 1) & 1) && sigaction(number, NULL, &present) == 0 &&
+            present.sa_handler == SIG_IGN)
+            continue;
+        syscall(SYS_rt_sigaction, number, standard, NULL, (size_t)(_NSIG / 8));
+    }
 
-    if (dup2(spawn->input, 0) < 0 || dup2(spawn->output, 1) < 0 || dup2(spawn->error, 2) < 0)
+    if ((spawn->input >= 0 && dup2(spawn->input, 0) < 0) || (spawn->output >= 0 && dup2(spawn->output, 1) < 0) ||
+        (spawn->error >= 0 && dup2(spawn->error, 2) < 0))
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DESCRIPTORS);
     // Set to close on exec, not closed: a program that is executed by its descriptor is still needed.
-    if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) < 0) {
+    if (!spawn->keeps_open && syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) < 0) {
         for (int fd = 3; fd < 1024; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
     }
-    umask(022);
+    if (!spawn->keeps_open) umask(022);
 
     for (size_t i = 0; i < spawn->limit_count; i++) {
         struct rlimit limit = {.rlim_cur = (rlim_t)spawn->limits[i].soft, .rlim_max = (rlim_t)spawn->limits[i].hard};
@@ -103,16 +144,16 @@ static int clinux_spawn_child(void *argument) {
 
     // After the change of the user, which clears it. The parent may have ended before.
     if (spawn->mortal_parent != 0) {
-        if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
+        if (prctl(PR_SET_PDEATHSIG, spawn->death_signal) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
         if (getppid() != spawn->mortal_parent) _exit(127);
     }
 
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    sigprocmask(SIG_SETMASK, &((struct clinux_spawn_argument *)argument)->mask, NULL);
 
     if (spawn->program >= 0) {
         syscall(SYS_execveat, spawn->program, "", spawn->arguments, spawn->environment, AT_EMPTY_PATH);
+    } else if (spawn->searches && strchr(spawn->path, '/') == NULL) {
+        clinux_spawn_search(spawn);
     } else {
         execve(spawn->path, spawn->arguments, spawn->environment);
     }
@@ -130,9 +171,23 @@ static int clinux_spawn_child(void *argument) {
 #define CLINUX_SPAWN_NEVER_SHARES 0
 #endif
 
+/// Waits until a child that does not share the memory has executed its program, and returns its failure.
+static void clinux_spawn_await(struct clinux_spawn *spawn) {
+    struct pollfd report = {.fd = spawn->report, .events = POLLIN};
+    int32_t words[2];
+    while (poll(&report, 1, -1) < 0 && errno == EINTR) {}
+    if (read(spawn->report, words, sizeof words) == (ssize_t)sizeof words) {
+        spawn->stage = words[0];
+        spawn->failure = words[1];
+    }
+    close(spawn->report);
+    spawn->report = -1;
+}
+
 int clinux_start(struct clinux_spawn *spawn) {
     char stack[32 * 1024] __attribute__((aligned(16)));
     sigset_t all, before;
+    struct clinux_spawn_argument argument = {.spawn = spawn};
     int pidfd = -1;
     int report[2] = {-1, -1};
 
@@ -141,7 +196,7 @@ int clinux_start(struct clinux_spawn *spawn) {
     spawn->pidfd = -1;
     spawn->pid = -1;
     spawn->report = -1;
-    spawn->mortal_parent = syscall(SYS_gettid) == getpid() ? getpid() : 0;
+    spawn->mortal_parent = spawn->death_signal != 0 && syscall(SYS_gettid) == getpid() ? getpid() : 0;
 
     int flags = CLONE_PIDFD | SIGCHLD;
     if (spawn->set_user || CLINUX_SPAWN_NEVER_SHARES) {
@@ -160,7 +215,10 @@ int clinux_start(struct clinux_spawn *spawn) {
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int pid = clone(clinux_spawn_child, stack + sizeof stack, flags, spawn, &pidfd);
+    argument.mask = before;
+    for (int number = 1; number < NSIG; number++)
+        if (number > 64 || spawn->unblocked_signals >> (number - 1) & 1) sigdelset(&argument.mask, number);
+    int pid = clone(clinux_spawn_child, stack + sizeof stack, flags, &argument, &pidfd);
     int error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (spawn->report >= 0) close(spawn->report);
@@ -171,6 +229,7 @@ int clinux_start(struct clinux_spawn *spawn) {
         errno = error;
         goto fork_failed;
     }
+    if (spawn->report >= 0 && !spawn->set_user) clinux_spawn_await(spawn);
     if (spawn->stage != 0) {
         int status;
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
@@ -216,6 +275,22 @@ int clinux_reap(int pidfd, int wait, int *code, int *signalled) {
     *signalled = info.si_code != CLD_EXITED;
     return 1;
 }
+
+int clinux_reap_process(int32_t pid, int wait, int *status) {
+    pid_t ended;
+    do { ended = waitpid(pid, status, wait ? 0 : WNOHANG); } while (ended < 0 && errno == EINTR);
+    return ended < 0 ? -errno : ended == pid;
+}
+
+int32_t clinux_ended_child(void) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ? 0 : info.si_pid;
+}
+
+int clinux_adopt_orphans(int on) { return prctl(PR_SET_CHILD_SUBREAPER, on, 0, 0, 0) < 0 ? -errno : 0; }
+
+char **clinux_environment(void) { return environ; }
 
 int clinux_limit_cpu(void) { return RLIMIT_CPU; }
 int clinux_limit_core(void) { return RLIMIT_CORE; }

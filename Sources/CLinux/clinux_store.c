@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -144,15 +143,6 @@ int64_t clinux_store_free_bytes(int fd) {
     uint64_t blocks = status.f_bavail, size = status.f_frsize;
     if (size != 0 && blocks > (uint64_t)INT64_MAX / size) return INT64_MAX;
     return (int64_t)(blocks * size);
-}
-
-int clinux_store_random(void *bytes, size_t count) {
-    ssize_t got;
-    do {
-        got = getrandom(bytes, count, 0);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return -errno;
-    return (size_t)got == count ? 0 : -EIO;
 }
 
 /// Writes the current UTC time in a form that is valid in a file name, and returns its length.

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 public import CleatSettings
 
@@ -76,12 +77,12 @@ extension Cleat {
     /// Removes all committed and volatile values at a path and below it in one transaction, so that factory data and
     /// defaults apply again.
     public func reset<Value>(_ key: SettingKey<Value>, comment: String? = nil) async throws(CleatError) {
-        _ = try await backend.reset(.init(prefix: key.path.text, id: Self.makeID(), comment: comment))
+        _ = try await backend.reset(.init(prefix: key.path.text, id: RandomID.make(), comment: comment))
     }
 
     /// Removes all committed and volatile values in one transaction: a factory reset of all settings.
     public func resetAll(comment: String? = nil) async throws(CleatError) {
-        _ = try await backend.reset(.init(prefix: nil, id: Self.makeID(), comment: comment))
+        _ = try await backend.reset(.init(prefix: nil, id: RandomID.make(), comment: comment))
     }
 
     // MARK: Transactions
@@ -119,15 +120,7 @@ extension Cleat {
         // The id lets the service recognise a call that is sent twice because its reply was lost.
         _ = try await backend.set(
             .init(
-                changes: changes.changes.map { .init(path: $0.path.text, value: $0.value) }, id: Self.makeID(),
+                changes: changes.changes.map { .init(path: $0.path.text, value: $0.value) }, id: RandomID.make(),
                 expect: expect, comment: comment))
-    }
-
-    /// Returns a new id of 128 random bits.
-    private static func makeID() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
     }
 }

@@ -1,3 +1,5 @@
+import CleatSettings
+
 /// The limits of one call.
 package enum APILimits {
     /// The largest number of changes in one call.
@@ -23,7 +25,7 @@ package enum APILimits {
     /// The largest number of documents in one change.
     package static let documents = 64
     /// The largest size of one document, in bytes.
-    package static let documentBytes: Int64 = 1_000_000
+    package static let documentBytes = ChangeSet.maximumDocumentBytes
     /// The largest total size of the documents of one change, in bytes.
     package static let documentsBytes: Int64 = 4_000_000
     /// The largest number of probes of one change.

@@ -1,19 +1,13 @@
+package import CleatAPI
 package import CleatIO
+import CleatVarlink
 
 /// Decides which peer may do which operation on the service's socket.
 ///
 /// Every call is decided here and nowhere else.
 package struct Access: Sendable {
-    /// The class of a call, from the least to the most powerful.
-    package enum Operation: Sendable, CaseIterable {
-        /// Reading settings, history, events, devices, hooks, files and status.
-        case read
-        /// Changing settings and files.
-        case write
-        /// Making the service run a program, such as a hook on demand; and reading the contents of system files from
-        /// snapshots or writing them there.
-        case execute
-    }
+    /// The class of a call.
+    package typealias Operation = MethodAccess
 
     /// The name of the group whose members may connect to the socket and use the settings.
     package static let group = "cleat"
@@ -55,32 +49,16 @@ package struct Access: Sendable {
     /// Returns true if a peer may see secrets: only privileged ones may.
     package func reveals(_ peer: PeerCredentials) -> Bool { isPrivileged(peer) }
 
-    /// Returns the class of a method.
+    /// Returns the class of a method, as its interface description has it.
     ///
-    /// A method that is not listed here has the most powerful class, so that a new one is closed until it is listed.
+    /// A method that no description has gets the most powerful class.
     package static func operation(interface: String, method: String) -> Operation {
-        switch (interface, method) {
-        case ("org.varlink.service", _), ("dev.cleat.Service", "Status"): .read
-        case ("dev.cleat.Settings", "Get"), ("dev.cleat.Settings", "List"), ("dev.cleat.Settings", "Describe"): .read
-        case ("dev.cleat.Settings", "Watch"), ("dev.cleat.Settings", "Log"), ("dev.cleat.Settings", "Diff"): .read
-        case ("dev.cleat.Settings", "Why"), ("dev.cleat.Settings", "Schema"), ("dev.cleat.Settings", "Doctor"): .read
-        case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
-        case ("dev.cleat.Hooks", "List"), ("dev.cleat.Hooks", "Test"): .read
-        case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
-        case ("dev.cleat.Transactions", "Pending"), ("dev.cleat.Transactions", "Wait"): .read
-        case ("dev.cleat.System", "Drift"): .read
-        case ("dev.cleat.System", "Reapply"), ("dev.cleat.System", "Adopt"): .write
-        case ("dev.cleat.Transactions", "Confirm"), ("dev.cleat.Transactions", "Abort"): .write
-        case ("dev.cleat.Transactions", "Extend"): .write
-        case ("dev.cleat.Files", "Areas"), ("dev.cleat.Files", "List"), ("dev.cleat.Files", "Stat"): .read
-        case ("dev.cleat.Files", "Read"), ("dev.cleat.Files", "Hash"), ("dev.cleat.Files", "Uploads"): .read
-        case ("dev.cleat.Files", "Begin"), ("dev.cleat.Files", "Write"), ("dev.cleat.Files", "Commit"): .write
-        case ("dev.cleat.Files", "Abort"), ("dev.cleat.Files", "Remove"), ("dev.cleat.Files", "Move"): .write
-        case ("dev.cleat.Files", "Copy"), ("dev.cleat.Files", "MakeDirectory"): .write
-        case ("dev.cleat.Snapshots", "List"), ("dev.cleat.Snapshots", "Show"), ("dev.cleat.Snapshots", "Diff"): .read
-        case ("dev.cleat.Snapshots", "Create"), ("dev.cleat.Snapshots", "Restore"): .write
-        case ("dev.cleat.Snapshots", "Delete"): .write
-        default: .execute
-        }
+        if interface == InterfaceDescription.service.name { return .read }
+        return classes["\(interface).\(method)"] ?? .execute
     }
+
+    /// The classes of all methods by their names with the interface.
+    private static let classes = Dictionary(
+        APIInterfaces.all.flatMap { $0.methods }.map { ($0.name, $0.access) }, uniquingKeysWith: { _, second in second }
+    )
 }

@@ -1,3 +1,4 @@
+import CleatIO
 import SystemPackage
 
 /// Reads and replaces small files of the service itself, such as its configuration.
@@ -7,24 +8,15 @@ enum BoundedFile {
     /// - Returns: The bytes, or nil if there is no such file.
     /// - Throws: ``FileError`` for a file that is longer than `limit`, and for errors of the system calls.
     static func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8]? {
-        do {
-            // Without O_NONBLOCK, opening a FIFO in that place would wait for its writer.
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-            defer { try? file.close() }
-            var bytes: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 16_384)
-            while true {
-                let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
-                guard count > 0 else { return bytes }
-                bytes += buffer[..<count]
-                if bytes.count > limit { break }
-            }
-        } catch Errno.noSuchFileOrDirectory {
-            return nil
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try SmallFile.read(path, upTo: limit + 1)
         } catch {
+            if error == .noSuchFileOrDirectory { return nil }
             throw FileError(path, verb: "read", error)
         }
-        throw FileError(description: "\(path) is longer than \(limit) bytes")
+        guard bytes.count <= limit else { throw FileError(description: "\(path) is longer than \(limit) bytes") }
+        return bytes
     }
 
     /// Replaces a file atomically for its readers; the file does not have to survive a power cut.

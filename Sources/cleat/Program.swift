@@ -55,7 +55,7 @@ struct Program {
             }
         }
         if form == .text {
-            Console.complain(CleatCommand.fullMessage(for: error) + "\n")
+            Console.printError(CleatCommand.fullMessage(for: error) + "\n")
         } else {
             Console(form: form).report(.usage(CleatCommand.message(for: error), remedy: "see `cleat --help`"))
         }

@@ -1,7 +1,7 @@
 /// The two most frequent commands in their simplest form: `get PATH` and `set PATH=VALUE…`.
 ///
 /// They are parsed without the argument parser, which takes longer than the whole call. Options and any other form are
-/// left to the parser, which prints the errors.
+/// handled by the parser, which prints the errors.
 enum QuickCommand: Hashable, Sendable {
     case get(String)
     case set([Assignment])

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatVarlink
 import Testing
 
@@ -16,7 +17,7 @@ private let errors: [APIError] =
         .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
         .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
         .transactionPending(
-            .init(id: "i", owner: "o", generation: 4, phase: .awaitingConfirm, remaining: 5), message: "m"),
+            TrialSummary(id: "i", owner: "o", generation: 4, phase: .awaitingConfirm, remaining: 5), message: "m"),
         .noTransaction(id: "i", message: "m"), .unknownTransaction(id: "i", message: "m"),
         .notApplied(
             id: "i", generation: 3, results: [.init(adapter: "a", state: .failed, message: "f")], message: "m"),
@@ -35,13 +36,10 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
     return FilesError(name: error.name, parameters: error.parameters) ?? error
 }
 
-private let texts = [
-    SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
-    TransactionsInterface.idl, SnapshotsInterface.idl, SystemInterface.idl,
-]
+private let texts = APIInterfaces.all.map { $0.idl }
 
 @Suite struct APIErrorTests {
-    @Test(arguments: errors) func comesBackFromTheWire(_ error: APIError) throws {
+    @Test(arguments: errors) func roundTripsOverTheWire(_ error: APIError) throws {
         #expect(APIError(error.varlinkError) == error)
     }
 

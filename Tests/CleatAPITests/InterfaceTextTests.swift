@@ -6,13 +6,7 @@ import SystemPackage
 import Testing
 
 /// The descriptions by name.
-private let texts: [(name: String, text: String)] = [
-    (SettingsInterface.name, SettingsInterface.idl), (EventsInterface.name, EventsInterface.idl),
-    (HooksInterface.name, HooksInterface.idl), (FilesInterface.name, FilesInterface.idl),
-    (ServiceInterface.name, ServiceInterface.idl), (TransactionsInterface.name, TransactionsInterface.idl),
-    (SnapshotsInterface.name, SnapshotsInterface.idl),
-    (SystemInterface.name, SystemInterface.idl),
-]
+private let texts = APIInterfaces.all.map { (name: $0.name, text: $0.idl) }
 
 @Suite struct InterfaceTextTests {
     @Test(arguments: texts) func parsesUnderItsName(_ interface: (name: String, text: String)) throws {

@@ -26,8 +26,10 @@ struct ProbeTests {
     @Test(
         "are refused by the reason",
         arguments: [
-            ("", "an empty text is no probe"), ("eth0", "is no probe; write link:NAME"), (":", "of no kind"),
-            ("dns:example.org", "of no kind that is known"), ("LINK:eth0", "of no kind"), ("link:", "names no link"),
+            ("", "an empty text is not a probe"), ("eth0", "is not a probe; write link:NAME"),
+            (":", "not of a known kind"),
+            ("dns:example.org", "not of a known kind"), ("LINK:eth0", "not of a known kind"),
+            ("link:", "names no link"),
             ("link:sixteen-letters!", "names no link"), ("link:..", "names no link"), ("link:a/b", "names no link"),
             ("link:a b", "names no link"), ("link:a\nb", "link:a?b names no link"),
             ("address:", "names no link and an address"),

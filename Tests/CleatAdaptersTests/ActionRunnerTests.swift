@@ -33,9 +33,9 @@ import Testing
         let system = try SystemResources(root: root.path)
         let command = ActionCommand("reload it", program: "reloader")
         try root.write("", to: "opt/reloader", mode: 0o755)
-        #expect(system.path(ofProgramOf: command) == nil)
+        #expect(command.path(on: system) == nil)
         try root.write("", to: String((directory + "/reloader").dropFirst()), mode: 0o755)
-        #expect(system.path(ofProgramOf: command) == directory + "/reloader")
+        #expect(command.path(on: system) == directory + "/reloader")
     }
 
     @Test("A program that is not here is a failure, unless what it speaks to does not run", .tags(.fault))
@@ -60,7 +60,7 @@ import Testing
             Issue.record("it did not fail")
             return
         }
-        #expect(text.hasSuffix("/bin/sh exited with 4, saying “broken”; see its own log."), "\(text)")
+        #expect(["/bin/sh", "4", "broken"].allSatisfy(text.contains), "\(text)")
         #expect(try await Self.run(actions, stopsAtFailure: false).map(\.isSuccess) == [false, true])
     }
 
@@ -75,7 +75,7 @@ import Testing
             Issue.record("it did not fail")
             return
         }
-        #expect(text.contains("saying “ifup: interface eth0 already configured”"), "\(text)")
+        #expect(text.contains("ifup: interface eth0 already configured"), "\(text)")
     }
 
     @Test func aProgramThatHangsIsEnded() async throws {

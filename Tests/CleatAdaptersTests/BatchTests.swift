@@ -23,7 +23,7 @@ import Testing
                 ("system/hostname", "new"), ("system/timezone", "Europe/Paris"), ("kernel/sysctl/vm.swappiness", 7),
             ]))
         #expect(change.parts.map(\.adapter) == ["host-name", "time-zone", "sysctl"])
-        return (board, change, try board.set.capture(change, on: board.system))
+        return (board, change, try board.set.applier.capture(change, on: board.system))
     }
 
     @Test("what all adapters write is flushed before the first rename, each directory once after the last one")
@@ -31,11 +31,11 @@ import Testing
         let (board, change, mementos) = try bench()
         let before = try board.state()
         board.calls.fail(at: nil)
-        #expect(board.set.apply(change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
+        #expect(board.set.applier.apply(change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
         let renames = Array(repeating: "rename", count: 4)
         #expect(board.calls.log == ["flush", "flush", "flush"] + renames + ["flush directory", "flush directory"])
         board.calls.fail(at: nil)
-        #expect(board.set.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
+        #expect(board.set.applier.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
         // What was not there is removed, and the link is renamed.
         #expect(board.calls.log.filter { $0 == "flush" }.count == 2)
         #expect(board.calls.log.suffix(2) == ["flush directory", "flush directory"])
@@ -43,31 +43,31 @@ import Testing
         #expect(try board.state() == before)
     }
 
-    @Test("a directory that cannot be flushed fails the change, and is named; on the way back, too")
+    @Test("a directory that cannot be flushed fails the change, and is named; in the revert, too")
     func directory() throws {
         let (board, change, mementos) = try bench()
         let before = try board.state()
         board.calls.fail(at: nil)
-        _ = board.set.apply(change, on: board.system, origins: [:])
+        _ = board.set.applier.apply(change, on: board.system, origins: [:])
         let last = board.calls.count - 1
-        #expect(board.set.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
+        #expect(board.set.applier.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
         board.calls.fail(at: last, .ioError)
-        let results = board.set.apply(change, on: board.system, origins: [:])
+        let results = board.set.applier.apply(change, on: board.system, origins: [:])
         #expect(results.map(\.isSuccess) == [true, true, false])
         let error = try #require(results.last?.errors.first)
         #expect(error.stage == .apply && error.resource == .file("/etc/sysctl.d/60-cleat.conf"))
-        #expect(error.description.contains("may not outlast a power cut"))
+        #expect(error.description.contains("may not outlast a power cut"), "\(error)")
         #expect(results.last?.written.contains(.file("/etc/sysctl.d/60-cleat.conf")) == false)
 
         board.calls.fail(at: nil)
-        _ = board.set.restore(mementos, on: board.system)
+        _ = board.set.applier.restore(mementos, on: board.system)
         let end = board.calls.count - 1
-        #expect(board.set.apply(change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
+        #expect(board.set.applier.apply(change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
         board.calls.fail(at: end, .ioError)
-        let back = board.set.restore(mementos, on: board.system)
+        let back = board.set.applier.restore(mementos, on: board.system)
         #expect(back.flatMap(\.errors).count == 1 && back.flatMap(\.errors).first?.stage == .restore)
         board.calls.fail(at: nil)
-        #expect(board.set.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
+        #expect(board.set.applier.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
         #expect(try board.state() == before)
     }
 
@@ -79,7 +79,7 @@ import Testing
         for round in 0... {
             let number = round * TestMachine.rounds(1, briefly: 5)
             board.calls.fail(at: number, .ioError)
-            let results = board.set.apply(change, on: board.system, origins: [:])
+            let results = board.set.applier.apply(change, on: board.system, origins: [:])
             let isOver = !board.calls.failed
             board.calls.fail(at: nil)
             if let error = results.flatMap(\.errors).first {
@@ -89,7 +89,7 @@ import Testing
                 #expect(error.resource != nil)
             }
             #expect(try board.leftovers().isEmpty, "call \(number)")
-            #expect(board.set.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
+            #expect(board.set.applier.restore(mementos, on: board.system).allSatisfy { $0.isSuccess })
             #expect(try board.state() == before, "call \(number)")
             if isOver { break }
         }

@@ -105,8 +105,7 @@ import Testing
         try moveName(zones, to: zones + ".away")
         let found = problems()
         #expect(found.map(\.path.description) == ["system/timezone"], "\(found)")
-        #expect(found.first?.reason.contains("“Europe/Berlin”, but this system has no /usr/share/zoneinfo") == true)
-        #expect(found.first?.reason.contains("install the tz database (the package tzdata)") == true)
+        #expect(found.first?.reason.contains("this system has no /usr/share/zoneinfo") == true, "\(found)")
         try moveName(zones + ".away", to: zones)
         #expect(problems().isEmpty)
     }
@@ -301,23 +300,23 @@ import Testing
         var prints: [Resource: String] = [:]
         for resource in applied.change.resources { prints[resource] = try board.system.fingerprint(of: resource) }
         #expect(prints.count == 3)
-        #expect(board.set.drift(of: prints, on: board.system).isEmpty)
+        #expect(board.system.drift(of: prints).isEmpty)
         try board.directory.write("a\n", to: "root/etc/hostname", mode: 0o600)
         try removeName(board.root + "/etc/localtime")
         #expect(
-            board.set.drift(of: prints, on: board.system).map(\.resource) == [
+            board.system.drift(of: prints).map(\.resource) == [
                 .file("/etc/hostname"), .link("/etc/localtime"),
             ])
     }
 
-    @Test("mementos outlast a store, and damaged ones are told")
+    @Test("mementos outlast a store, and damaged ones are reported")
     func mementos() throws {
         let board = try TestBoard()
         let change = board.set.change(
             from: nil, to: try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")]))
         let blinking = try FaultBench(.leds).origins.values.filter { $0.resource.text.hasSuffix("blue/trigger") }
         #expect(blinking.count == 1)
-        for memento in try board.set.capture(change, on: board.system) + blinking {
+        for memento in try board.set.applier.capture(change, on: board.system) + blinking {
             let bytes = memento.encoded
             #expect(try Memento(encoded: bytes) == memento)
             for count in 0..<bytes.count {
@@ -382,7 +381,7 @@ import Testing
         let applied = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
         #expect(applied.isSuccess)
         let skipped = applied.results.flatMap(\.skipped)
-        let kernels = skipped.filter { $0.resource.isKernels }
+        let kernels = skipped.filter { $0.resource.isRuntimeState }
         #expect(kernels.map(\.resource) == [.hostName, .attribute("/proc/sys/net/ipv4/ip_forward")])
         #expect(kernels.allSatisfy { $0.reason == SystemResources.belowRoot })
         #expect(try board.directory.read("root/etc/sysctl.d/60-cleat.conf").utf8.count > 20)

@@ -1,10 +1,13 @@
-import CleatAdapters
+import CleatHash
+import CleatIO
 import CleatJSON
 import CleatSandbox
 import CleatSettings
 import CleatTestSupport
 import SystemPackage
 import Testing
+
+@testable import CleatAdapters
 
 /// Files of the area `documents` that follow settings.
 @Suite struct DocumentsTests {
@@ -42,8 +45,8 @@ import Testing
             return change
         }
 
-        func apply(_ change: SystemChange, origins: [Resource: Memento] = [:]) -> [AdapterResult] {
-            board.set.apply(change, on: system.providing(change.contents), origins: origins)
+        func apply(_ change: SystemChange, origins: [Resource: Memento] = [:]) -> [AdapterOutcome] {
+            board.set.applier.apply(change, on: system.providing(change.contents), origins: origins)
         }
 
         /// Every file and directory of the area, but for temporary files of writes that failed.
@@ -62,26 +65,26 @@ import Testing
     private static let a = ["certs/ca.pem": "old CA\n", "one": "1"]
     private static let b = ["certs/ca.pem": "a new CA\n", "deep/down/here": "two", "empty": ""]
 
-    @Test("Files come, change and go with their settings, and what was there before comes back as it was")
+    @Test("Files come, change and go with their settings, and what was there before is restored as it was")
     func life() throws {
         let bench = try Bench()
         try bench.area.write(Array("by hand".utf8), to: try SandboxPath("one"), permissions: [.ownerReadWrite])
         let empty = try bench.files()
         var origins: [Resource: Memento] = [:]
         let first = try bench.change(from: [:], to: Self.a)
-        for memento in try bench.board.set.capture(first, on: bench.system) {
+        for memento in try bench.board.set.applier.capture(first, on: bench.system) {
             origins[memento.resource] = try Memento(encoded: memento.encoded)
         }
         #expect(bench.apply(first).allSatisfy { $0.isSuccess })
         let before = try bench.files()
         #expect(before["one"]?.contains("1") == true && before["certs/ca.pem"] != nil, "\(before)")
         let second = try bench.change(from: Self.a, to: Self.b)
-        let mementos = try bench.board.set.capture(second, on: bench.system)
+        let mementos = try bench.board.set.applier.capture(second, on: bench.system)
         let applied = bench.apply(second, origins: origins)
         #expect(applied.allSatisfy { $0.isSuccess }, "\(applied)")
         #expect(try bench.area.read(SandboxPath("certs/ca.pem")) == Array("a new CA\n".utf8))
         #expect(try bench.area.read(SandboxPath("one")) == Array("by hand".utf8))
-        #expect(bench.board.set.restore(mementos, on: bench.system).flatMap(\.errors).isEmpty)
+        #expect(bench.board.set.applier.restore(mementos, on: bench.system).flatMap(\.errors).isEmpty)
         #expect(try bench.files() == before)
         let back = bench.apply(try bench.change(from: Self.a, to: [:]), origins: origins)
         #expect(back.allSatisfy { $0.isSuccess }, "\(back)")
@@ -101,7 +104,7 @@ import Testing
         let before = try bench.files()
         for (path, words) in [
             ("directory", "directory"), ("fifo", "FIFO"), ("link", "link"), ("way/passwd", "link"), ("huge", "at most"),
-            (".cleat-write-1", "no path"), ("a/../b", "no path"),
+            (".cleat-write-1", "not a valid path"), ("a/../b", "not a valid path"),
         ] {
             let problems = try bench.problems([path: "x"])
             #expect(problems.count == 1 && problems[0].contains(words), "\(path): \(problems)")
@@ -109,20 +112,21 @@ import Testing
         let both = try bench.problems(["a": "x", "a/b": "y"])
         #expect(both.count == 1 && both[0].contains("documents/a has a file"), "\(both)")
         try removeName(place + "/huge")
-        bench.area.root.account.noteForeignChange()
+        bench.area.root.account.recordForeignChange()
         #expect(
             try bench.problems(["big": String(repeating: "x", count: 2000)]).first?.contains("of 1000 free") == true)
         #expect(try bench.problems(["fits": String(repeating: "x", count: 500)]).isEmpty)
         #expect(try bench.files() == before.filter { $0.key != "huge" })
     }
 
-    @Test("A content that is not there is told, and a content that was changed is seen")
+    @Test("A content that is not there is reported, and a content that was changed is seen")
     func looking() throws {
         let bench = try Bench()
         let change = try bench.change(from: [:], to: ["one": "1"])
         var without = change
         without.contents = [:]
         let results = bench.apply(without)
+        #expect(results.flatMap(\.errors).first?.stage == .apply, "\(results)")
         #expect(results.flatMap(\.errors).first?.reason.contains("not on the board") == true, "\(results)")
         #expect(bench.apply(change).allSatisfy { $0.isSuccess })
         let hash = SHA256.hexadecimal(of: "1".utf8)
@@ -135,7 +139,7 @@ import Testing
             try bench.system.fingerprint(of: .document("none/at/all")) == SystemResources.absentFingerprint)
     }
 
-    @Test("Resources and mementos come back from their bytes, and damaged ones do not")
+    @Test("Resources and mementos are read from their bytes, and damaged ones are refused")
     func encoding() throws {
         for text in ["document:certs/ca.pem", "document:a b:c"] {
             #expect(Resource(text: text)?.text == text)
@@ -146,10 +150,27 @@ import Testing
             .file(bytes: [], permissions: 0o600, owner: .init(user: 1, group: 2)),
             .file(bytes: [0, 1, 255], permissions: 0o640, owner: .init(user: .max, group: 0)),
         ] {
-            #expect(DocumentMemento(encoded: memento.encoded[...]) == memento)
-            #expect(DocumentMemento(encoded: memento.encoded.prefix(1)) == nil)
+            let bytes = memento.encoded
+            #expect(try DocumentMemento(encoded: bytes) == memento)
+            for count in 0..<bytes.count {
+                #expect(throws: MalformedBytes.self) { try DocumentMemento(encoded: Array(bytes.prefix(count))) }
+            }
         }
-        #expect(DocumentMemento(encoded: [UInt8(ascii: "a"), 200]) == nil && DocumentMemento(encoded: []) == nil)
-        #expect(DocumentMemento(encoded: [UInt8(ascii: "f"), 0, 0, 255, 255] + [UInt8](repeating: 0, count: 8)) == nil)
+        for bytes: [UInt8] in [[0, 200], [2, 0], [1, 255, 255] + [UInt8](repeating: 0, count: 12)] {
+            #expect(throws: MalformedBytes.self) { try DocumentMemento(encoded: bytes) }
+        }
+    }
+}
+
+extension DocumentMemento {
+    fileprivate var encoded: [UInt8] {
+        var writer = ByteWriter()
+        encode(into: &writer)
+        return writer.bytes
+    }
+
+    fileprivate init(encoded bytes: [UInt8]) throws(MalformedBytes) {
+        var reader = ByteReader(bytes)
+        self = try DocumentMemento(from: &reader)
     }
 }

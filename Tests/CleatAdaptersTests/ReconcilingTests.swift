@@ -42,7 +42,7 @@ import Testing
         func write(_ text: String, to path: String) throws { try board.directory.write(text, to: "root" + path) }
     }
 
-    static let occasions: [Reconciliation.Occasion] = [.boot, .restart, .look, .repair([])]
+    static let occasions: [Reconciliation.Occasion] = [.boot, .restart, .inspect, .repair([])]
 
     @Test("where all is as it shall be nothing is to be done", arguments: occasions)
     func nothing(occasion: Reconciliation.Occasion) throws {
@@ -52,7 +52,7 @@ import Testing
         #expect(found.problems.isEmpty)
     }
 
-    @Test("a file that somebody changed stays and is told; one that is missing is written")
+    @Test("a file that somebody changed stays and is reported; one that is missing is written")
     func changedAndMissing() throws {
         let managed = try Managed([("system/hostname", "a"), ("system/timezone", "UTC")])
         try managed.write("theirs\n", to: "/etc/hostname")
@@ -63,7 +63,7 @@ import Testing
             #expect(found.drift.map(\.setting?.text) == ["system/hostname"])
             #expect(found.change.resources == [.link("/etc/localtime")])
         }
-        let look = managed.reconcile(.look)
+        let look = managed.reconcile(.inspect)
         #expect(look.change.isEmpty)
         #expect(look.drift.map(\.resource) == [.file("/etc/hostname"), .link("/etc/localtime")])
         #expect(look.drift.last?.kind == .missing)
@@ -87,7 +87,7 @@ import Testing
         let found = managed.reconcile(.restart, other)
         #expect(found.drift.isEmpty)
         #expect(found.change.resources == [.link("/etc/localtime"), .file("/etc/hostname")])
-        #expect(found.change.parts.first?.steps.first?.bringsOriginBack == true)
+        #expect(found.change.parts.first?.steps.first?.restoresOrigin == true)
         // What a file that is refused just now would want stays.
         #expect(managed.reconcile(.restart, other, isComplete: false).change.resources == [.file("/etc/hostname")])
         try managed.write("theirs\n", to: "/etc/hostname")
@@ -99,7 +99,7 @@ import Testing
         #expect(back.change.resources == [.link("/etc/localtime")])
     }
 
-    @Test("what was cut off while it was being written is written again, and what was never taken is taken")
+    @Test("what was interrupted while it was being written is written again, and what was never taken is taken")
     func unfinished() throws {
         var managed = try Managed([("system/hostname", "a")])
         let file = Resource.file("/etc/hostname")
@@ -112,14 +112,14 @@ import Testing
         managed.known = [:]
         found = managed.reconcile(.restart)
         #expect(found.change.resources == [file])
-        #expect(managed.reconcile(.look).drift.map(\.kind) == [.notApplied])
+        #expect(managed.reconcile(.inspect).drift.map(\.kind) == [.notApplied])
         // A release that did not remember what it wrote has left an origin only.
         managed.known[file] = KnownResource(adapter: "host-name", hasOrigin: true)
         found = managed.reconcile(.restart)
         #expect(found.change.isEmpty && found.drift.map(\.resource) == [file])
     }
 
-    @Test("what cannot be looked at is told, and the others go on")
+    @Test("what cannot be checked is reported, and the others continue")
     func unreadable() throws {
         let managed = try Managed([("system/hostname", "a"), ("system/timezone", "UTC")])
         try removeName(managed.board.root + "/etc/hostname")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("what somebody set is told as the setting that it would be, where there is one")
+    @Test("what somebody set is reported as the setting that it would be, where there is one")
     func adopted() throws {
         let settings = try TestBoard().settings([
             ("system/hostname", "a"), ("system/timezone", "UTC"), ("kernel/sysctl/vm.swappiness", 3),

@@ -107,7 +107,7 @@ import Testing
             guard case .text(let text) = wanted, case .attribute(let path) = resource, isRunning else { continue }
             #expect(try board.system.value(ofAttribute: path) == text, "seed \(seed)")
         }
-        let reverted = board.set.restore(second.mementos, on: board.system)
+        let reverted = board.set.applier.restore(second.mementos, on: board.system)
         #expect(reverted.flatMap(\.errors).isEmpty, "seed \(seed): \(reverted.flatMap(\.errors))")
         #expect(try board.state() == atA, "seed \(seed): revert of \(b) to \(a)")
 

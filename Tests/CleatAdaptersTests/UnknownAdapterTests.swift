@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatAdapters
 import CleatJSON
 import CleatSettings
@@ -8,7 +9,7 @@ import Testing
 /// A system that cannot be looked at when the service starts, and devices that go.
 @Suite struct UnknownAdapterTests {
     @Test(
-        "what could not be found out is told for the settings that go by it; others are followed",
+        "what could not be found out is reported for the settings that go by it; others are followed",
         arguments: [true, false])
     func facts(isOnce: Bool) throws {
         let board = try TestBoard(isRunning: true) { root in
@@ -43,7 +44,7 @@ import Testing
             }
             let wanted = set.adapters.flatMap { $0.desired(settings).wanted }
             #expect(wanted.contains { $0.path.text == "leds/a/trigger" })
-            for error in facts.failures.values { #expect(error.stage == .look && error.errno == .ioError) }
+            for error in facts.failures.values { #expect(error.stage == .inspect && error.errno == .ioError) }
             let problem = try #require(set.adapters.lazy.compactMap { $0.desired(settings).problems.first }.first)
             #expect(problem.reason.contains("restart it") && problem.code == .system, "\(problem)")
         }
@@ -75,22 +76,24 @@ import Testing
         let brighter = try board.settings([("leds/green/brightness", 5)] + blue)
         let other = set.change(from: both, to: brighter)
         #expect(set.check(brighter, other, on: system).isEmpty)
-        #expect(set.apply(other, on: system, origins: bench.origins).allSatisfy { $0.isSuccess })
+        #expect(set.applier.apply(other, on: system, origins: bench.origins).allSatisfy { $0.isSuccess })
 
         let (without, left) = (try board.settings(green), try board.settings(green + blue))
         let unset = set.change(from: left, to: without)
         #expect(set.check(without, unset, on: system).isEmpty)
         let plan = set.plan(unset, from: left, to: without, on: system, origins: bench.origins)
         #expect(plan.problems.isEmpty && plan.steps.allSatisfy { $0.action == .skipped })
-        let mementos = try set.capture(unset, on: system)
+        let mementos = try set.applier.capture(unset, on: system)
         #expect(mementos.allSatisfy { $0.isNothing })
-        let results = set.apply(unset, on: system, origins: bench.origins)
+        let results = set.applier.apply(unset, on: system, origins: bench.origins)
         #expect(results.allSatisfy { $0.isSuccess } && results.flatMap(\.skipped).count == 2, "\(results)")
-        #expect(set.restore(mementos, on: system).flatMap(\.errors).isEmpty)
+        #expect(set.applier.restore(mementos, on: system).flatMap(\.errors).isEmpty)
 
         let again = set.change(from: without, to: left)
         let problems = set.check(left, again, on: system)
         #expect(
-            problems.count == 2 && problems.allSatisfy { $0.reason.contains("does not have; check") }, "\(problems)")
+            problems.count == 2
+                && problems.allSatisfy { $0.code == .system && $0.reason.contains("this kernel does not have") },
+            "\(problems)")
     }
 }

@@ -65,7 +65,8 @@ struct AccessTests {
         "dev.cleat.Settings.Get": .read, "dev.cleat.Settings.List": .read, "dev.cleat.Settings.Describe": .read,
         "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
         "dev.cleat.Settings.Why": .read, "dev.cleat.Settings.Schema": .read, "dev.cleat.Settings.Doctor": .read,
-        "dev.cleat.Settings.Reset": .write, "dev.cleat.Settings.Rollback": .write,
+        "dev.cleat.Settings.Reload": .execute, "dev.cleat.Settings.Reset": .write,
+        "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,
         "dev.cleat.System.Drift": .read, "dev.cleat.System.Reapply": .write, "dev.cleat.System.Adopt": .write,
         "dev.cleat.Transactions.Wait": .read, "dev.cleat.Transactions.Abort": .write,
@@ -85,13 +86,8 @@ struct AccessTests {
         "dev.cleat.Service.Status": .read,
     ]
 
-    static let descriptions = [
-        SettingsInterface.name: SettingsInterface.idl, EventsInterface.name: EventsInterface.idl,
-        HooksInterface.name: HooksInterface.idl, FilesInterface.name: FilesInterface.idl,
-        ServiceInterface.name: ServiceInterface.idl, TransactionsInterface.name: TransactionsInterface.idl,
-        SnapshotsInterface.name: SnapshotsInterface.idl,
-        SystemInterface.name: SystemInterface.idl,
-    ]
+    static let descriptions = Dictionary(
+        APIInterfaces.all.map { ($0.name, $0.idl) }, uniquingKeysWith: { first, _ in first })
 
     @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())
     func methods(_ name: String) throws {

@@ -32,6 +32,6 @@ import Testing
         #expect(kept.dropLast().last?.adapter == "last" && kept.dropLast().last?.state == .failed)
         #expect(kept.dropLast(2).map(\.adapter) == results.prefix(kept.count - 2).map(\.adapter))
         #expect(kept.dropLast().allSatisfy { $0.message == message || $0.message.hasSuffix("é…") })
-        #expect(note.message == "\(results.count - kept.count + 1) more results were too long to be kept")
+        #expect(note.message.contains("\(results.count - kept.count + 1)"))
     }
 }

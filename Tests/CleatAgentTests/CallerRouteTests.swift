@@ -28,7 +28,7 @@ struct CallerRouteTests {
     }
 
     @Test(
-        "It stays, ends, or cannot be told",
+        "It stays, ends, or is unknown",
         arguments: [
             Case(address: nil, touched: [], wanted: .kept, word: "no network interface"),
             Case(address: "192.0.2.7", touched: [], wanted: .kept, word: "no network interface"),
@@ -63,7 +63,7 @@ struct CallerRouteTests {
         #expect(connection == item.wanted && reason.contains(item.word), "\(connection) \(reason)")
     }
 
-    @Test("It is told by which addresses the board is reached, where the caller's own interface is touched")
+    @Test("The addresses by which the board is reached are reported, where the caller's own interface is touched")
     func reach() throws {
         func reach(_ address: String?, _ settings: [String: JSONValue]) throws -> Reach? {
             let paths = try settings.keys.map { try SettingPath($0) }
@@ -86,7 +86,7 @@ struct CallerRouteTests {
         #expect(off?.new == [])
     }
 
-    @Test("Routes count: the way back to the caller that goes cuts, and one that changes is told")
+    @Test("Routes count: a route to the caller that goes cuts, and one that changes is reported")
     func ways() throws {
         typealias Values = [(String, JSONValue)]
         let base: Values = [("eth0/addresses", ["192.0.2.7/24"])]
@@ -158,7 +158,7 @@ struct CallerRouteTests {
         for text in ["", ")", "17 (sh", "17 (sh) S", "17 (sh) S x"] { #expect(parent(text) == nil) }
     }
 
-    @Test("What a plan has no room for is left out, differences first, and counted")
+    @Test("What a plan has no space for is left out, differences first, and counted")
     func bounded() {
         let step = PlannedStep(
             adapter: "a", kind: "file", resource: "/f", action: .change,

@@ -15,7 +15,7 @@ struct FileQuotaTests {
     }
 
     @Test("What is said counts, and what is left out stays")
-    func said() throws {
+    func configuredQuota() throws {
         let quotas = try read(
             #"{ files: { documents: { bytes: "5MiB", files: 7 }, inbox: { bytes: 12 }, library: {} } }"#)
         #expect(quotas[.documents] == Quota(bytes: 5 << 20, files: 7))

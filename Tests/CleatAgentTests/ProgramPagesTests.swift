@@ -5,7 +5,7 @@ import Testing
 
 @testable import CleatAgent
 
-@Suite("When the program's pages are let go", .tags(.board))
+@Suite("When the program's pages are released", .tags(.board))
 struct ProgramPagesTests {
     @Test("One timer is set, and pages go when nothing was done for the whole time", arguments: 1...20)
     func phases(seed: UInt64) {

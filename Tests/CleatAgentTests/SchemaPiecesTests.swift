@@ -1,6 +1,6 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 import CleatTestSupport
 import Testing

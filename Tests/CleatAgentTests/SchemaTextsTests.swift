@@ -1,7 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 import CleatTestSupport
 import Testing
@@ -50,7 +50,7 @@ struct SchemaTextsTests {
         }
     }
 
-    @Test("What is kept of one schema is never told of another")
+    @Test("What is kept of one schema is never sent for another")
     func changed() async throws {
         let (first, second) = (try Self.schema("wxyz"), try Self.schema("zyxw"))
         try await Self.with { _, texts in
@@ -64,7 +64,7 @@ struct SchemaTextsTests {
         }
     }
 
-    @Test("A client that does not come back leaves nothing behind")
+    @Test("A client that does not return leaves nothing behind")
     func leaving() async throws {
         let schema = try Self.schema("xyz")
         try await Self.with(patience: .milliseconds(20)) { loop, texts in

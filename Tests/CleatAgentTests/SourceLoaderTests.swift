@@ -122,10 +122,16 @@ struct SourceLoaderTests {
         // No rule writes where Cleat itself keeps things, and no template is taken from somebody else.
         try vendor("schema.d/20-b.json", schema("b", "\"templateFile\": \"b.in\""))
         try directory.write("{{b}}", to: "usr/lib/cleat/schema.d/b.in", mode: 0o666)
-        #expect(loader.load().findings.contains { $0.message.contains("can be written by everyone") })
+        #expect(
+            loader.load().findings.contains {
+                $0.message.contains("/b.in") && $0.message.contains("can be written by everyone")
+            })
         let own = schema("c", "\"template\": \"{{c}}\"").replacing("/etc/c", with: "/etc/cleat/c")
         try vendor("schema.d/30-c.json", own)
-        #expect(loader.load().findings.contains { $0.message.contains("where no rule may write") })
+        #expect(
+            loader.load().findings.contains {
+                $0.subject.hasSuffix("30-c.json") && $0.message.contains("where no rule may write")
+            })
     }
 
     @Test("are refused whole with line, column and keyword, and the others stay in force")
@@ -186,7 +192,7 @@ struct SourceLoaderTests {
             loaded = loader.load(after: loaded)
             #expect(try knows(loaded, "a") && knows(loaded, "b"))
             #expect(loaded.findings.map(\.kind) == [.refusedFile, .refusedFile, .refusedFile])
-            #expect(loaded.findings.allSatisfy { $0.remedy.contains("still holds") && $0.line == 1 })
+            #expect(loaded.findings.allSatisfy { $0.remedy.contains("stays in force") && $0.line == 1 })
             #expect(loaded.sources.vendor.map(\.values) == [["a": 1]] && loaded.sources.locks.count == 1)
         }
         try admin("schema.d/a.json", Self.schema("c"))
@@ -239,7 +245,7 @@ struct SourceLoaderTests {
                 "70-open.json", "80-bomb.json", "85-back.json", "90-default.json", "95-bytes.json", "98-top.json",
             ])
         let large = try #require(loaded.findings.first { $0.subject.hasSuffix("large.json") })
-        #expect(large.message.contains("1048576 bytes"))
+        #expect(large.message.contains("1048576"))
     }
 
     @Test("of another user, or behind a directory that others can write to, are refused")

@@ -1,16 +1,34 @@
 import CleatAPI
 import CleatHooks
+import CleatIO
+import CleatObservers
 import CleatTestSupport
 
-extension Event {
+extension EventRecord {
     /// Makes an event for a test.
     static func make(
         _ subject: String = "eth0", source: EventSource = .link, action: String = "change", sequence: Int64 = 1,
         properties: [String: String] = [:], cause: String? = nil
+    ) -> EventRecord {
+        EventRecord(
+            sequence: sequence,
+            draft: EventDraft(
+                source: source, action: action, subject: subject, properties: PropertyBlock(properties), cause: cause),
+            stamp: EventStamp(
+                time: WallTime(milliseconds: 1_714_979_289_123), bootTime: BootTime(milliseconds: 1234),
+                synchronised: true))
+    }
+}
+
+extension Event {
+    /// Makes an event for a test, in the form that is sent to clients.
+    static func make(
+        _ subject: String = "eth0", source: EventSource = .link, action: String = "change", sequence: Int64 = 1,
+        properties: [String: String] = [:], cause: String? = nil
     ) -> Event {
-        Event(
-            sequence: sequence, source: source, action: action, subject: subject, properties: properties,
-            time: "2024-05-06T07:08:09.123Z", bootID: "5e3c0ffe", bootTime: 1234, synchronised: true, cause: cause)
+        EventRecord.make(
+            subject, source: source, action: action, sequence: sequence, properties: properties, cause: cause
+        ).event(bootID: "5e3c0ffe")
     }
 }
 

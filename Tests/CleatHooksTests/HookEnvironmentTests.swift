@@ -3,9 +3,9 @@ import CleatHooks
 import CleatJSON
 import Testing
 
-@Suite("What a hook is told")
+@Suite("The environment of a hook")
 struct HookEnvironmentTests {
-    static let context = HookContext(instance: "i-1", socket: "/run/cleat/socket")
+    static let context = HookContext(instance: "i-1", bootID: "5e3c0ffe", socket: "/run/cleat/socket")
 
     private func variables(_ event: Event) -> [String: String] {
         HookEnvironment.variables(
@@ -32,7 +32,7 @@ struct HookEnvironmentTests {
     }
 
     @Test(
-        "has no property that programs obey",
+        "has no property that programs act on",
         arguments: [
             "LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "IFS", "BASH_ENV", "BASH_FUNC_ls", "BASHOPTS", "ENV", "SHELLOPTS",
             "PYTHONPATH", "PYTHONSTARTUP", "PERL5LIB", "PERLLIB", "RUBYOPT", "NODE_OPTIONS", "GCONV_PATH",

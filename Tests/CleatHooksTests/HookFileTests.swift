@@ -68,7 +68,7 @@ struct HookFileTests {
         #expect(try read("{ match: { source: '*' }, run: ['/bin/true'], timeout: \(text) }").hook?.timeout == expected)
     }
 
-    @Test("say where the program stands")
+    @Test("name the program's path")
     func place() throws {
         let file = try read("{ match: { source: '*' },\n  run: [\n    '/bin/true' ] }")
         #expect(file.programPlace.line == 3 && file.programPlace.column == 5)
@@ -106,7 +106,7 @@ struct HookFileTests {
         ("{ timeout: -5 }", 1, 12, "from 1 ms to 1h"),
         ("{ timeout: 3600001 }", 1, 12, "from 1 ms to 1h"),
         ("{ timeout: 1.5 }", 1, 12, "a duration"),
-        ("{ timeout: 'soon' }", 1, 12, "timeout is no duration"),
+        ("{ timeout: 'soon' }", 1, 12, "timeout is not a duration"),
         ("{ timeout: true }", 1, 12, "not a boolean"),
         ("{ timeout: 99999999999999999999 }", 1, 12, ""),
         ("{ match: { source: '*' }, run: ['/bin/true'], debounce: '2s', debounceLimit: 100 }", 1, 78, "shorter"),

@@ -1,10 +1,11 @@
 import CleatAPI
 import CleatHooks
+import CleatObservers
 import Testing
 
 @Suite("Event filters")
 struct EventFilterTests {
-    static let event = Event.make(
+    static let event = EventRecord.make(
         "/devices/usb1/block/sda", source: .device, action: "add", properties: ["SUBSYSTEM": "block", "EMPTY": ""])
 
     @Test(

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatHooks
+import CleatObservers
 import CleatTestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct HookQueueTests {
         return queue
     }
 
-    private func event(_ sequence: Int64, _ subject: String = "eth0", cause: String? = nil) -> Event {
+    private func event(_ sequence: Int64, _ subject: String = "eth0", cause: String? = nil) -> EventRecord {
         .make(subject, sequence: sequence, cause: cause)
     }
 
@@ -172,7 +173,7 @@ struct HookQueueTests {
             few.offer(event(4, "a"), to: "hook", now: 0) == .merged, "the newest event of a queued subject has room")
         var small = queue { $0.bytes = 1000 }
         #expect(small.offer(event(1, "a"), to: "hook", now: 0) == .queued)
-        let large = Event.make("b", properties: ["P": String(repeating: "x", count: 1000)])
+        let large = EventRecord.make("b", properties: ["P": String(repeating: "x", count: 1000)])
         #expect(small.offer(large, to: "hook", now: 0) == .dropped)
         #expect(small.offer(event(2, "b"), to: "hook", now: 0) == .queued)
     }
@@ -204,7 +205,7 @@ struct HookQueueTests {
         #expect(queue.running == 1)
     }
 
-    @Test("takes back a hook that comes again while its last run goes on")
+    @Test("takes back a hook that comes again while its last run continues")
     func comesAgain() {
         var queue = queue([.make("a")])
         _ = queue.offer(event(1), to: "a", now: 0)
@@ -277,13 +278,14 @@ struct HookQueueTests {
         for number in 0..<12 { properties["ID_PROPERTY_\(number)"] = "value number \(number)" }
         let count = Int64(TestMachine.rounds(5000, briefly: 1000))
         for number in 1...count {
-            let event = Event.make("/devices/virtual/s\(number)", sequence: number, properties: properties)
+            let event = EventRecord.make("/devices/virtual/s\(number)", sequence: number, properties: properties)
             #expect(queue.offer(event, to: "hook", now: 0) == .queued)
         }
         var runs: Int64 = 0
         while let job = queue.next(now: 0) {
             runs += 1
-            #expect(job.event == .make("/devices/virtual/s\(runs)", sequence: runs, properties: properties))
+            let expected = Event.make("/devices/virtual/s\(runs)", sequence: runs, properties: properties)
+            #expect(job.event.event(bootID: expected.bootID) == expected)
             queue.finish(job.key, now: 0)
         }
         #expect(runs == count && queue.waiting == 0)

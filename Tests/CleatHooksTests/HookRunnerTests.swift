@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatHooks
 import CleatIO
+import CleatObservers
 import CleatTestSupport
 import Synchronization
 import SystemPackage
@@ -28,12 +29,12 @@ struct Bench: Sendable {
         change(&limits)
         return HookRunner(
             loop: loop, hooks: HookSet(hooks: hooks),
-            context: HookContext(instance: "i-1", socket: "/run/cleat/socket"),
+            context: HookContext(instance: "i-1", bootID: "5e3c0ffe", socket: "/run/cleat/socket"),
             policy: TrustPolicy(user: Files.user), limits: limits, notify: { [notices] in notices.add($0) })
     }
 
     /// Runs one hook on one event, and returns how it went.
-    func run(_ hook: Hook, on event: Event = .make()) async throws -> HookRun {
+    func run(_ hook: Hook, on event: EventRecord = .make()) async throws -> HookRun {
         let runner = runner([hook])
         await runner.handle(event)
         try await expectRuns(1)
@@ -81,11 +82,12 @@ struct HookRunnerTests {
 
     @Test("gives the event on standard input")
     func input() async throws {
-        let event = Event.make(properties: ["BIG": String(repeating: "x", count: 50_000), "LD_PRELOAD": "evil"])
+        let event = EventRecord.make(properties: ["BIG": String(repeating: "x", count: 50_000), "LD_PRELOAD": "evil"])
         let run = try await withLoop { loop in
             try await Bench(loop: loop).run(.make(run: ["/bin/cat"]), on: event)
         }
-        #expect(run.output == String(decoding: HookEnvironment.input(for: event), as: UTF8.self))
+        #expect(
+            run.output == String(decoding: HookEnvironment.input(for: event.event(bootID: "5e3c0ffe")), as: UTF8.self))
     }
 
     @Test("passes arguments as they stand, and begins in the root directory")
@@ -108,7 +110,7 @@ struct HookRunnerTests {
     }
 
     @Test(
-        "tells how a run ended",
+        "reports how a run ended",
         arguments: [
             ("exit 0", .exited, 0), ("exit 3", .exited, 3), ("kill -KILL $$", .signalled, 9),
             ("kill -TERM $$", .signalled, 15),
@@ -159,26 +161,28 @@ struct HookRunnerTests {
     @Test("keeps the head of a hundred megabytes and counts all of it, in bounded memory")
     func printsMuch() async throws {
         await #expect(processExitsWith: .success) {
-            // More than memory may grow by, in any case.
-            let size: Int64 = TestMachine.slowness > 1 ? 20_000_000 : 100_000_000
-            let run = try await withLoop { loop in
-                // The first run brings in what every run needs.
-                _ = try await Bench(loop: loop).run(.make(run: ["/bin/true"]))
-                let before = try #require(Files.peakMemory)
-                let run = try await Bench(loop: loop).run(
-                    .make(run: ["/usr/bin/head", "-c", "\(size)", "/dev/zero"]))
-                let after = try #require(Files.peakMemory)
-                try #require(after - before < 8 * 1024, "grew by \(after - before) KiB")
-                return run
+            try await endingWithIssues {
+                // More than memory may grow by, in any case.
+                let size: Int64 = TestMachine.slowness > 1 ? 20_000_000 : 100_000_000
+                let run = try await withLoop { loop in
+                    // The first run brings in what every run needs.
+                    _ = try await Bench(loop: loop).run(.make(run: ["/bin/true"]))
+                    let before = try #require(Files.peakMemory)
+                    let run = try await Bench(loop: loop).run(
+                        .make(run: ["/usr/bin/head", "-c", "\(size)", "/dev/zero"]))
+                    let after = try #require(Files.peakMemory)
+                    try #require(after - before < 8 * 1024, "grew by \(after - before) KiB")
+                    return run
+                }
+                try #require(run.status == .exited && run.code == 0)
+                try #require(run.outputBytes == size)
+                try #require(run.output.utf8.count == HookLimits.outputBytes)
             }
-            try #require(run.status == .exited && run.code == 0)
-            try #require(run.outputBytes == size)
-            try #require(run.output.utf8.count == HookLimits.outputBytes)
         }
     }
 
     @Test("checks the program before each run")
-    func checksAnew() async throws {
+    func checksAgain() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("#!/bin/sh\n", to: "script", mode: 0o755)
         try await withLoop { loop in
@@ -198,8 +202,6 @@ struct HookRunnerTests {
             let runs = bench.notices.runs
             #expect(runs.map(\.status) == [.exited, .refused, .refused, .refused])
             #expect(runs.map(\.code) == [0, 1, 2, 8])
-            #expect(runs[1].output.contains("can be written by everyone"))
-            #expect(runs[2].output.contains("does not exist"))
             let counts = await runner.counters(of: "hook")
             #expect(counts.runs == 4 && counts.failures == 3 && counts.refused == 3)
         }
@@ -250,7 +252,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("keeps to the rate of a subject, and tells so")
+    @Test("keeps to the rate of a subject, and reports so")
     func meters() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -298,7 +300,7 @@ struct HookRunnerTests {
                 notice?.description
                     == "hook a does not run on setting change system/hostname, which goes back to itself (hook:a); 1 so far"
             )
-            #expect(await runner.statistics.first { $0.name == "hooks.cut" }?.value == 1)
+            #expect(await runner.totals.first { $0.name == "hooks.cut" }?.value == 1)
         }
     }
 
@@ -446,12 +448,12 @@ struct HookRunnerTests {
                 $0.concurrency = 1
                 $0.entries = 8
             }
-            await runner.room()
+            await runner.waitForSpace()
             for number in 0..<6 { await runner.handle(.make("eth\(number)")) }
             // One runs, five wait: one too many.
             let waited = Mutex(false)
             let waiting = loop.task {
-                await runner.room()
+                await runner.waitForSpace()
                 waited.withLock { $0 = true }
             }
             for _ in 0..<100 { await loop.yield() }
@@ -462,7 +464,7 @@ struct HookRunnerTests {
             #expect(bench.notices.runs.count >= 1)
 
             for number in 6..<20 { await runner.handle(.make("eth\(number)")) }
-            let ended = loop.task { await runner.room() }
+            let ended = loop.task { await runner.waitForSpace() }
             await runner.shutdown()
             await ended.value
         }
@@ -471,25 +473,29 @@ struct HookRunnerTests {
     @Test("has as many threads after many runs as before, and has run them all")
     func threads() async throws {
         await #expect(processExitsWith: .success) {
-            try await withLoop { loop in
-                let bench = Bench(loop: loop)
-                let runner = bench.runner([.make()])
-                await runner.handle(.make("first"))
-                try await bench.expectRuns(1)
-                let before = try #require(Files.threads)
-                let count = TestMachine.rounds(1000, briefly: 300)
-                for number in 0..<count { await runner.handle(.make("s\(number)")) }
-                let notices = bench.notices
-                try #require(
-                    try await loop.eventually(within: .seconds(300).onThisMachine) { notices.runs.count == count + 1 })
-                // The pool that the test itself runs on may grow meanwhile, by a thread for each processor at most; a
-                // thread for each run, or for some of them, would be many more. That the service has not one more is
-                // tested on the program itself.
-                let after = try #require(Files.threads)
-                try #require(after < before + 32)
-                try #require(notices.runs.allSatisfy { $0.status == .exited && $0.code == 0 })
-                let counts = await runner.counters(of: "hook")
-                try #require(counts.runs == count + 1 && counts.dropped == 0 && counts.suppressed == 0)
+            try await endingWithIssues {
+                try await withLoop { loop in
+                    let bench = Bench(loop: loop)
+                    let runner = bench.runner([.make()])
+                    await runner.handle(.make("first"))
+                    try await bench.expectRuns(1)
+                    let before = try #require(Files.threads)
+                    let count = TestMachine.rounds(1000, briefly: 300)
+                    for number in 0..<count { await runner.handle(.make("s\(number)")) }
+                    let notices = bench.notices
+                    try #require(
+                        try await loop.eventually(within: .seconds(300).onThisMachine) {
+                            notices.runs.count == count + 1
+                        })
+                    // The pool that the test itself runs on may grow meanwhile, by a thread for each processor at most; a
+                    // thread for each run, or for some of them, would be many more. That the service has not one more is
+                    // tested on the program itself.
+                    let after = try #require(Files.threads)
+                    try #require(after < before + 32)
+                    try #require(notices.runs.allSatisfy { $0.status == .exited && $0.code == 0 })
+                    let counts = await runner.counters(of: "hook")
+                    try #require(counts.runs == count + 1 && counts.dropped == 0 && counts.suppressed == 0)
+                }
             }
         }
     }

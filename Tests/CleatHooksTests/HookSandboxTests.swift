@@ -28,7 +28,7 @@ struct HookSandboxTests {
             let notices = Notices()
             let runner = HookRunner(
                 loop: loop, hooks: HookSet(hooks: [hook]),
-                context: HookContext(instance: "i-1", socket: "/run/cleat/socket"),
+                context: HookContext(instance: "i-1", bootID: "5e3c0ffe", socket: "/run/cleat/socket"),
                 policy: TrustPolicy(user: Files.user), landlock: landlock, notify: { notices.add($0) })
             await runner.handle(.make())
             try #require(try await loop.eventually { !notices.runs.isEmpty })
@@ -82,7 +82,8 @@ struct HookSandboxTests {
         try Files.makeLink(link, to: "in")
         try Files.setOwner(link, user: 4242)
         let run = try await run(hook([link])).run
-        #expect(run.status == .refused && run.output.contains("belongs to user 4242"), "\(run)")
+        #expect(run.status == .refused && run.code == 1 && run.output.hasPrefix(link), "\(run)")
+        #expect(run.output.contains("belongs to user 4242"), "\(run)")
     }
 
     @Test("is a reason not to run where the kernel has no Landlock, unless best-effort will do")

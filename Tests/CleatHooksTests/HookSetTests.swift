@@ -63,7 +63,7 @@ struct HookSetTests {
         let problem = try #require(lacking.problems.first)
         #expect(problem.file == directory.appending("admin/10-strict.json5"))
         #expect(problem.line == 2 && problem.column == 15, "\(problem)")
-        #expect(problem.message.contains("Landlock") && problem.message.contains("best-effort"))
+        #expect(problem.message.contains("Landlock"), "\(problem)")
         for abi in 1...7 {
             let set = HookSet.load(directories: directories, policy: policy, landlock: Landlock(abi: abi))
             #expect(set.hooks.map(\.name) == ["10-strict", "20-hoping", "30-free"])
@@ -87,8 +87,8 @@ struct HookSetTests {
     @Test(
         "leave a hook out whose program cannot run",
         arguments: [
-            ("/nowhere/program", "does not exist"), ("/etc/passwd", "not executable"), ("/usr/bin", "is a directory"),
-            ("/dev/null", "not a regular file"),
+            ("/usr/bin/no-such-program", "does not exist"), ("/etc/passwd", "not executable"),
+            ("/usr/bin", "is a directory"), ("/dev/null", "not a regular file"),
         ])
     func badProgram(program: String, words: String) throws {
         try directory.write("{ match: { source: 'link' },\n run: ['\(program)'] }", to: "admin/a.json5")
@@ -96,7 +96,7 @@ struct HookSetTests {
         #expect(set.hooks.isEmpty)
         let problem = try #require(set.problems.first)
         #expect(problem.line == 2 && problem.column == 8)
-        #expect(problem.message.contains(words), "\(problem.message)")
+        #expect(problem.message.contains(program) && problem.message.contains(words), "\(problem.message)")
     }
 
     @Test("leave out what others can write to")
@@ -124,7 +124,7 @@ struct HookSetTests {
         var set = load()
         #expect(set.hooks.count == 256)
         #expect(set.problems.count == 3)
-        #expect(set.problems.last?.message.contains("more than 256 hooks") == true)
+        #expect(set.problems.last?.message.contains("256") == true)
 
         for number in 0..<9 {
             try directory.write(Self.good + String(repeating: " ", count: 60_000), to: "vendor/0\(number).json5")
@@ -132,11 +132,11 @@ struct HookSetTests {
         try directory.write(Self.good + String(repeating: " ", count: 65_536), to: "vendor/000.json5")
         set = load()
         #expect(
-            set.problems.contains { $0.file.hasSuffix("000.json5") && $0.message.contains("more than 65536 bytes") })
+            set.problems.contains { $0.file.hasSuffix("000.json5") && $0.message.contains("65536") })
         #expect(set.problems.contains { $0.message.contains("bytes in all") })
     }
 
-    @Test("are told of with no more than a few hundred problems, and leave turns to others while they are read")
+    @Test("are reported with no more than a few hundred problems, and leave turns to others while they are read")
     func turns() async throws {
         for number in 1000..<1300 { try directory.write("{", to: "admin/\(number).json5") }
         let directories = [directory.appending("admin")]
@@ -155,7 +155,7 @@ struct HookSetTests {
             #expect(await turns.value >= 250)
             #expect(set.hooks.isEmpty)
             #expect(set.problems.count == 257)
-            #expect(set.problems.last?.message.contains("more than 256 problems") == true)
+            #expect(set.problems.last?.message.contains("256") == true)
             #expect(HookSet.load(directories: directories, policy: policy) == set)
         }
     }

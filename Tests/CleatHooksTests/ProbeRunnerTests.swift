@@ -25,7 +25,8 @@ struct ProbeRunnerTests {
         ProbeCommand(name: name, file: "/x", command: ["/bin/sh", "-c", script], timeout: timeout)
     }
 
-    @Test("A command holds where it ends with 0 in time; else its end and its last words are told, whatever they are")
+    @Test(
+        "A command holds where it ends with 0 in time; else its end and its last words are reported, whatever they are")
     func commands() async throws {
         try await withLoop { loop in
             let runner = Self.runner(
@@ -58,7 +59,7 @@ struct ProbeRunnerTests {
         }
     }
 
-    @Test("Several are looked at at the same time, and told in their order; the loop turns meanwhile")
+    @Test("Several are checked at the same time, and reported in their order; the loop turns meanwhile")
     func together() async throws {
         try await withLoop { loop in
             let directory = try TemporaryDirectory()
@@ -109,7 +110,7 @@ struct ProbeRunnerTests {
             try #require(entered == 0)
             let links = try LinkObserver(loop: loop, bus: EventBus(bootID: "boot"))
             let following = loop.task { try? await links.run() }
-            await links.settled()
+            await links.waitUntilReady()
             let runner = Self.runner(loop)
             runner.follow { await links.table }
             try await body(runner, loop) { script in
@@ -179,16 +180,16 @@ struct ProbeRunnerTests {
                         "\(probe) \(range)")
                 }
                 let silent = await #expect(throws: ReachError.self) {
-                    try await loop.ping([192, 0, 2, 9], within: .milliseconds(100))
+                    try await NetworkProbe(loop: loop).ping([192, 0, 2, 9], within: .milliseconds(100))
                 }
                 #expect(silent == .noAnswer(.milliseconds(100)), "\(range)")
             }
             let nowhere = try await Self.look("ping:198.51.100.1", runner)
-            #expect(!nowhere.holds && nowhere.message == "Network is unreachable", "\(nowhere)")
+            #expect(!nowhere.holds && nowhere.message == "\(Errno.networkUnreachable)", "\(nowhere)")
             #expect(try await Self.look("ping:fe80::1%p9", runner) == ProbeOutcome(holds: false, "there is no link p9"))
             let start = BootTime.now()
             let error = await #expect(throws: ReachError.self) {
-                try await loop.ping([192, 0, 2, 9], within: .milliseconds(100))
+                try await NetworkProbe(loop: loop).ping([192, 0, 2, 9], within: .milliseconds(100))
             }
             #expect(error == .noAnswer(.milliseconds(100)), "\(String(describing: error))")
             #expect(BootTime.now().duration(since: start) < .seconds(30).onThisMachine)
@@ -217,7 +218,7 @@ struct ProbeRunnerTests {
             let nowhere = try await Self.look("tcp:198.51.100.1:22", runner)
             #expect(nowhere == ProbeOutcome(holds: false, "Network is unreachable"))
             let error = await #expect(throws: ReachError.self) {
-                try await loop.reach([192, 0, 2, 9], port: 22, within: .milliseconds(100))
+                try await NetworkProbe(loop: loop).connect([192, 0, 2, 9], port: 22, within: .milliseconds(100))
             }
             #expect(error == .noAnswer(.milliseconds(100)), "\(String(describing: error))")
         }

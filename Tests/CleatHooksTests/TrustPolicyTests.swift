@@ -66,7 +66,7 @@ struct TrustPolicyTests {
                 }
                 let named = ["\(root)/\(link)", "root/\(link)"].map(path)
                 #expect(named.contains(error.path), "\(place): \(error)")
-                #expect(error.reason.contains("leads out of \(path(root))"), "\(error)")
+                #expect(error.errno == .notPermitted, "\(error)")
             }
         }
     }
@@ -75,7 +75,7 @@ struct TrustPolicyTests {
     func writableFile(mode: UInt32) throws {
         try Files.setMode(path("d/script"), mode)
         let error = try refusal("d/script")
-        #expect(error.path == path("d/script") && error.reason.contains("can be written by"), "\(error)")
+        #expect(error.path == path("d/script") && error.errno == .notPermitted, "\(error)")
         #expect(try refusal("d/script", for: .reading).path == path("d/script"))
     }
 
@@ -110,7 +110,7 @@ struct TrustPolicyTests {
     func foreignOwner() throws {
         try Files.setOwner(path("d/script"), user: 4242)
         let error = try refusal("d/script")
-        #expect(error.reason.contains("belongs to user 4242") && error.errno == .notPermitted, "\(error)")
+        #expect(error.path == path("d/script") && error.errno == .notPermitted, "\(error)")
         try Files.setOwner(path("d/script"), user: 0)
         try Files.setMode(path("d"), 0o1777)
         try Files.setOwner(path("d"), user: 4242)
@@ -140,7 +140,7 @@ struct TrustPolicyTests {
     @Test("is no link where a hook file is read")
     func linkedHookFile() throws {
         try Files.makeLink(path("link"), to: "d/plain")
-        #expect(try refusal("link", for: .reading).reason.contains("symbolic link"))
+        #expect(try refusal("link", for: .reading).errno == .tooManySymbolicLinkLevels)
         try Files.makeLink(path("dirlink"), to: "d")
         #expect(try policy.open(path("dirlink/plain"), for: .reading).size == 5)
     }
@@ -149,9 +149,9 @@ struct TrustPolicyTests {
     func linkLoop() throws {
         try Files.makeLink(path("a"), to: "b")
         try Files.makeLink(path("b"), to: "a")
-        #expect(try refusal("a").reason.contains("links"))
+        #expect(try refusal("a").errno == .tooManySymbolicLinkLevels)
         try Files.makeLink(path("deep"), to: String(repeating: "d/../", count: 300) + "d/script")
-        #expect(try refusal("deep").reason.contains("names on the way"))
+        #expect(try refusal("deep").errno == .tooManySymbolicLinkLevels)
     }
 
     @Test("does not count for a place that a hook may write, but for the links that lead there")
@@ -166,9 +166,9 @@ struct TrustPolicyTests {
         try Files.makeLink(path("link"), to: "d")
         #expect(try policy.open(path("link"), for: .confining).path == Files.resolve(path("d")))
         #expect(try refusal("d/missing", for: .confining).errno == .noSuchFileOrDirectory)
-        #expect(try refusal("d/plain/x", for: .confining).reason.contains("is not a directory"))
+        #expect(try refusal("d/plain/x", for: .confining).errno == .notDirectory)
         try Files.makeLink(path("circle"), to: "circle")
-        #expect(try refusal("circle", for: .confining).reason.contains("links"))
+        #expect(try refusal("circle", for: .confining).errno == .tooManySymbolicLinkLevels)
         guard Files.isRoot else { return }
         try Files.setOwner(path("d"), user: 4242)
         _ = try policy.open(path("d"), for: .confining)
@@ -176,15 +176,15 @@ struct TrustPolicyTests {
         #expect(try refusal("link", for: .confining).path == path("link"))
     }
 
-    @Test("is told apart from what is no file")
+    @Test("is distinguished from what is no file")
     func otherKinds() throws {
         try Files.makePipe(path("d/pipe"))
-        #expect(try refusal("d/pipe", for: .reading).reason.contains("not a regular file"))
-        #expect(try refusal("d/pipe").reason.contains("not a regular file"))
-        #expect(try refusal("d", for: .running).reason.contains("is a directory"))
-        #expect(try refusal("d/plain", for: .listing).reason.contains("is not a directory"))
-        #expect(try refusal("d/plain/x").reason.contains("is not a directory"))
-        #expect(try refusal("d/plain").reason.contains("not executable"))
+        #expect(try refusal("d/pipe", for: .reading).errno == .invalidArgument)
+        #expect(try refusal("d/pipe").errno == .invalidArgument)
+        #expect(try refusal("d", for: .running).errno == .isDirectory)
+        #expect(try refusal("d/plain", for: .listing).errno == .notDirectory)
+        #expect(try refusal("d/plain/x").errno == .notDirectory)
+        #expect(try refusal("d/plain").errno == .permissionDenied)
         let missing = try refusal("d/missing")
         #expect(missing.errno == .noSuchFileOrDirectory && missing.path == path("d/missing"))
         #expect(throws: TrustError.self) { try policy.open("bin/sh", for: .running) }
@@ -195,23 +195,25 @@ struct TrustPolicyTests {
     @Test("leaves no descriptor open")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
-            try directory.write("hello", to: "plain")
-            let policy = TrustPolicy(user: Files.user)
-            func count() -> Int {
-                (0..<1000).count { (try? FileDescriptor(rawValue: Int32($0)).duplicate().close()) != nil }
-            }
-            let before = count()
-            for _ in 0..<100 {
-                _ = try policy.open("/bin/sh", for: .running)
-                _ = try policy.open(directory.text, for: .listing)
-                for name in ["missing", "plain", "plain/x", ".", "../..//plain"] {
-                    _ = try? policy.open(directory.appending(name), for: .running)
-                    _ = try? policy.open(directory.appending(name), for: .reading)
+            try await endingWithIssues {
+                let directory = try TemporaryDirectory()
+                try directory.write("hello", to: "plain")
+                let policy = TrustPolicy(user: Files.user)
+                func count() -> Int {
+                    (0..<1000).count { (try? FileDescriptor(rawValue: Int32($0)).duplicate().close()) != nil }
                 }
+                let before = count()
+                for _ in 0..<100 {
+                    _ = try policy.open("/bin/sh", for: .running)
+                    _ = try policy.open(directory.text, for: .listing)
+                    for name in ["missing", "plain", "plain/x", ".", "../..//plain"] {
+                        _ = try? policy.open(directory.appending(name), for: .running)
+                        _ = try? policy.open(directory.appending(name), for: .reading)
+                    }
+                }
+                // The process that a test runs in may open something of its own meanwhile; a leak would be a hundred at least.
+                try #require(count() < before + 50)
             }
-            // The process that a test runs in may open something of its own meanwhile; a leak would be a hundred at least.
-            try #require(count() < before + 50)
         }
     }
 }

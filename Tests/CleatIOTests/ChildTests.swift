@@ -85,7 +85,7 @@ private func zombies() throws -> Int {
         #expect(result.outputText == "\(size)\n")
     }
 
-    @Test func inputThatNobodyReadsIsFine() async throws {
+    @Test func unreadInputIsNoError() async throws {
         let result = try await withLoop {
             try await $0.run(shell("exit 4") { $0.input = [UInt8](repeating: 1, count: 1 << 20) })
         }

@@ -72,17 +72,19 @@ private func mappedProgram() throws -> Int {
     /// In a process of its own, in which nothing else touches the program meanwhile.
     @Test func theProgramsPagesGoAndComeBack() async {
         await #expect(processExitsWith: .success) {
-            let before = try mappedProgram()
-            #expect(before > 0)
-            let looked = try ProcessMemory.releaseProgram()
-            let after = try mappedProgram()
-            #expect(looked > 0)
-            #expect(after < before, "\(before) bytes before, \(after) after")
-            // What was let go is there again when it is needed, changed data included.
-            #expect(try #require(ProcessMemory.current()).proportionalBytes > 0)
-            for _ in 0..<3 { try ProcessMemory.releaseProgram() }
-            let loop = try EventLoop()
-            #expect(try loop.block { 7 } == 7)
+            try await endingWithIssues {
+                let before = try mappedProgram()
+                #expect(before > 0)
+                let looked = try ProcessMemory.releaseProgram()
+                let after = try mappedProgram()
+                #expect(looked > 0)
+                #expect(after < before, "\(before) bytes before, \(after) after")
+                // What was let go is there again when it is needed, changed data included.
+                #expect(try #require(ProcessMemory.current()).proportionalBytes > 0)
+                for _ in 0..<3 { try ProcessMemory.releaseProgram() }
+                let loop = try EventLoop()
+                #expect(try loop.block { 7 } == 7)
+            }
         }
     }
 
@@ -141,7 +143,7 @@ private func mappedProgram() throws -> Int {
         #expect(try await eventually { !notify.send("READY=1") })
     }
 
-    @Test func nobodyToNotify() {
+    @Test func noSocketToNotify() {
         let notify = Notify(socket: nil)
         #expect(!notify.isActive)
         #expect(!notify.send("READY=1"))
@@ -167,22 +169,24 @@ private func mappedProgram() throws -> Int {
 
     @Test func signalsAreRead() async {
         await #expect(processExitsWith: .success) {
-            try await withLoop { loop async throws in
-                SignalMask.block([.user1, .user2])
-                let signals = try loop.signals([.user1, .user2])
-                var iterator = signals.makeAsyncIterator()
-                // To this thread, since others of the test runner have not blocked them.
-                clinux_signal_raise(Signal.user2.rawValue)
-                #expect(try await iterator.next() == .user2)
-                clinux_signal_raise(Signal.user1.rawValue)
-                #expect(try await iterator.next() == .user1)
-                let waiting = loop.task {
-                    var other = signals.makeAsyncIterator(); return try await other.next()
+            try await endingWithIssues {
+                try await withLoop { loop async throws in
+                    SignalMask.block([.user1, .user2])
+                    let signals = try loop.signals([.user1, .user2])
+                    var iterator = signals.makeAsyncIterator()
+                    // To this thread, since others of the test runner have not blocked them.
+                    clinux_signal_raise(Signal.user2.rawValue)
+                    #expect(try await iterator.next() == .user2)
+                    clinux_signal_raise(Signal.user1.rawValue)
+                    #expect(try await iterator.next() == .user1)
+                    let waiting = loop.task {
+                        var other = signals.makeAsyncIterator(); return try await other.next()
+                    }
+                    await loop.yield()
+                    waiting.cancel()
+                    let result = await waiting.result
+                    #expect(throws: CancellationError.self) { try result.get() }
                 }
-                await loop.yield()
-                waiting.cancel()
-                let result = await waiting.result
-                #expect(throws: CancellationError.self) { try result.get() }
             }
         }
     }

@@ -69,7 +69,7 @@ import Testing
     }
 
     /// An event for a closed registration must not reach the one that took its slot.
-    @Test func lateEventsFindNobody() async throws {
+    @Test func lateEventsAreDropped() async throws {
         try await withLoop { loop async throws in
             for _ in 0..<200 {
                 let (oldReading, oldWriting) = try self.pipe()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func hangUpsAreToldApart() async throws {
+    @Test func hangUpsAreDistinguished() async throws {
         try await withLoop { loop async throws in
             let (left, right) = try ByteStream.pair(loop: loop)
             #expect(!left.peerEndedWriting)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func writingWaitsForRoom() async throws {
+    @Test func writingWaitsForSpace() async throws {
         try await withLoop { loop async throws in
             let (left, right) = try ByteStream.pair(loop: loop)
             var random = SeededGenerator(seed: 9)

@@ -134,7 +134,7 @@ import Testing
         #expect(try directory.read("file") == "precious")
     }
 
-    @Test func nobodyThere() async throws {
+    @Test func noListener() async throws {
         let directory = try TemporaryDirectory()
         try await withLoop { loop async throws in
             let error = await #expect(throws: SocketError.self) {
@@ -159,32 +159,35 @@ import Testing
     /// are some again.
     @Test func survivesTheLackOfDescriptors() async {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
-            try await withLoop { loop async throws in
-                let listener = try UnixListener(loop: loop, path: directory.appending("socket"))
-                let path = listener.address.path
-                let clients = (0..<3).map { _ in clinux_unix_socket(1, 1) }
-                var hoard: [FileDescriptor] = []
-                while let next = try? FileDescriptor.open(FilePath("/dev/null"), .readOnly) {
-                    hoard.append(next)
-                    if hoard.count > 100_000 { break }
+            try await endingWithIssues {
+                let directory = try TemporaryDirectory()
+                try await withLoop { loop async throws in
+                    let listener = try UnixListener(loop: loop, path: directory.appending("socket"))
+                    let path = listener.address.path
+                    let clients = (0..<3).map { _ in clinux_unix_socket(1, 1) }
+                    var hoard: [FileDescriptor] = []
+                    while let next = try? FileDescriptor.open(FilePath("/dev/null"), .readOnly) {
+                        hoard.append(next)
+                        if hoard.count > 100_000 { break }
+                    }
+                    #expect(hoard.count < 100_000)
+                    let accepting = loop.task { try await listener.accept() }
+                    for client in clients {
+                        #expect(
+                            unsafe path.withCString { unsafe clinux_unix_connect(client, $0, path.utf8.count) } == 0)
+                    }
+                    #expect(try await loop.eventually { listener.refused == 3 })
+                    // Turned away: the end is there to read.
+                    for client in clients {
+                        var byte: UInt8 = 0
+                        #expect(unsafe clinux_read(client, &byte, 1) == 0)
+                    }
+                    for descriptor in hoard { try descriptor.close() }
+                    let client = try await ByteStream.connect(to: listener.address, loop: loop)
+                    let server = try await accepting.value
+                    try await client.write([1])
+                    #expect(try await server.read() == [1])
                 }
-                #expect(hoard.count < 100_000)
-                let accepting = loop.task { try await listener.accept() }
-                for client in clients {
-                    #expect(unsafe path.withCString { unsafe clinux_unix_connect(client, $0, path.utf8.count) } == 0)
-                }
-                #expect(try await loop.eventually { listener.refused == 3 })
-                // Turned away: the end is there to read.
-                for client in clients {
-                    var byte: UInt8 = 0
-                    #expect(unsafe clinux_read(client, &byte, 1) == 0)
-                }
-                for descriptor in hoard { try descriptor.close() }
-                let client = try await ByteStream.connect(to: listener.address, loop: loop)
-                let server = try await accepting.value
-                try await client.write([1])
-                #expect(try await server.read() == [1])
             }
         }
     }

@@ -40,7 +40,7 @@ private func switches() throws -> [Int: Int] {
 }
 
 @Suite(.tags(.board)) struct ThreadTests {
-    @Test func blockingWorkLeavesTheLoopAndComesBack() async throws {
+    @Test func blockingWorkLeavesTheLoopAndReturns() async throws {
         try await withLoop { loop async throws in
             let executor = ThreadExecutor(name: "store")
             #expect(!executor.isRunning)
@@ -54,7 +54,7 @@ private func switches() throws -> [Int: Int] {
             #expect(await clerk.recurse(400) == 1)
             executor.shutdown()
             #expect(!executor.isRunning)
-            // Nothing is lost afterwards: the thread is started anew.
+            // Nothing is lost afterwards: the thread is started again.
             #expect(await clerk.work().count == 101)
             executor.shutdown()
             executor.shutdown()
@@ -90,59 +90,65 @@ private func switches() throws -> [Int: Int] {
     /// In a process of its own, since other tests have threads too.
     @Test func servingAndSpawningUseOneThread() async {
         await #expect(processExitsWith: .success) {
-            try await withLoop { loop async throws in
-                let echo = Echo(loop: loop)
-                let (left, right) = try ByteStream.pair(loop: loop)
-                loop.task { try await echo.serve(right) }
-                try await left.write([1])
-                _ = try await left.read()
-
-                let before = try switches()
-                for _ in 0..<1000 {
+            try await endingWithIssues {
+                try await withLoop { loop async throws in
+                    let echo = Echo(loop: loop)
+                    let (left, right) = try ByteStream.pair(loop: loop)
+                    loop.task { try await echo.serve(right) }
                     try await left.write([1])
                     _ = try await left.read()
-                    _ = await echo.answer([1])
-                }
-                let served = try switches()
-                // No new thread; those of the test runner's pool may end in the meantime.
-                #expect(Set(served.keys).isSubset(of: before.keys))
-                // Thousands of switches would show a hop; the test runner's own threads may stir now and then.
-                let moved = served.map { $0.value - (before[$0.key] ?? 0) }.reduce(0, +)
-                #expect(moved < 100)
 
-                for _ in 0..<TestMachine.rounds(1000, briefly: 200) {
-                    #expect(try await loop.run(ChildCommand("/bin/true")).isSuccess)
+                    let before = try switches()
+                    for _ in 0..<1000 {
+                        try await left.write([1])
+                        _ = try await left.read()
+                        _ = await echo.answer([1])
+                    }
+                    let served = try switches()
+                    // No new thread; those of the test runner's pool may end in the meantime.
+                    #expect(Set(served.keys).isSubset(of: before.keys))
+                    // Thousands of switches would show a hop; the test runner's own threads may stir now and then.
+                    let moved = served.map { $0.value - (before[$0.key] ?? 0) }.reduce(0, +)
+                    #expect(moved < 100)
+
+                    for _ in 0..<TestMachine.rounds(1000, briefly: 200) {
+                        #expect(try await loop.run(ChildCommand("/bin/true")).isSuccess)
+                    }
+                    #expect(Set(try switches().keys).isSubset(of: before.keys))
+                    #expect(try #require(ProcessMemory.threads) <= before.count)
                 }
-                #expect(Set(try switches().keys).isSubset(of: before.keys))
-                #expect(try #require(ProcessMemory.threads) <= before.count)
             }
         }
     }
 
-    /// An idle loop stands in one wait: no wake-ups, with a timer pending or not.
+    /// An idle loop blocks in one wait without a time limit: no wake-ups while a timer is pending.
     @Test func idleMeansNoWakeUps() async {
         await #expect(processExitsWith: .success) {
-            let loop = try EventLoop()
-            let thread = ThreadExecutor(name: "idle")
-            let running = Task(executorPreference: thread) {
-                loop.task { try await loop.sleep(for: .seconds(3600)) }
-                loop.run()
+            try await endingWithIssues {
+                let loop = try EventLoop()
+                let thread = ThreadExecutor(name: "idle")
+                let running = Task(executorPreference: thread) {
+                    loop.task { try await loop.sleep(for: .seconds(3600)) }
+                    loop.run()
+                }
+                let id = try await Task(executorPreference: loop) { try ownThread() }.value
+                let process = IdleProcess()
+                #expect(
+                    try await eventually {
+                        // The test's own pauses are timers of this process, too.
+                        try loop.pendingTimers == 1 && process.waitsWithoutLimit(thread: "\(id)")
+                            && process.timers.contains { $0 > 3000 }
+                    })
+                let before = try switches()[id]
+                // Other threads work meanwhile; a loop that polls would be seen.
+                try await withLoop { other async throws in
+                    for _ in 0..<20 { #expect(try await other.run(ChildCommand("/bin/true")).isSuccess) }
+                }
+                #expect(try switches()[id] == before)
+                loop.stop()
+                await running.value
+                thread.shutdown()
             }
-            let id = try await Task(executorPreference: loop) { try ownThread() }.value
-            #expect(try await eventually { loop.pendingTimers == 1 })
-            // It has to fall asleep first.
-            var before: Int?
-            for _ in 0..<100 {
-                let now = try switches()[id]
-                if now == before { break }
-                before = now
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(try switches()[id] == before)
-            loop.stop()
-            await running.value
-            thread.shutdown()
         }
     }
 }

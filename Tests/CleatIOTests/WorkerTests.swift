@@ -172,7 +172,7 @@ private struct SliceError: Error, Equatable { var number: Int }
         }
     }
 
-    @Test func noRoomForAThreadIsAnError() async throws {
+    @Test func noMemoryForAThreadIsAnError() async throws {
         try await withLoop { _ in
             let failing = Shared<Bool>(true)
             let executor = ThreadExecutor(name: "no-room", idleExit: .seconds(10)) { name, body throws(Errno) in
@@ -182,7 +182,6 @@ private struct SliceError: Error, Equatable { var number: Int }
             let worker = Worker(executor: executor)
             let error = await #expect(throws: WorkerError.self) { try await worker.run { 1 } }
             #expect(error?.underlying == .resourceTemporarilyUnavailable)
-            #expect(error.map { "\($0)" }?.contains("limit on tasks") == true)
             #expect(!worker.isRunning)
             failing.update { $0 = false }
             let value = try await worker.run { 2 }

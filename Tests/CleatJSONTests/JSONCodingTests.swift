@@ -124,7 +124,7 @@ struct JSONCodingTests {
         }
     }
 
-    @Test("Nested containers keep the order in which they were begun")
+    @Test("Nested containers keep the order in which they were started")
     func nestedContainers() throws {
         let value = try JSONValue(encoding: ByHand())
         #expect(value.description == "{\"pairs\":[[1,2],[3]],\"named\":{\"x\":1},\"empty\":null}")
@@ -246,6 +246,6 @@ struct JSONCodingTests {
             }
         }
         let error = #expect(throws: JSONCodingError.self) { try JSONValue.array([1]).decode(Pair.self) }
-        #expect(error?.description == "1: is missing: the array ends after 1")
+        #expect(error?.code == .missingValue && error?.path == "1")
     }
 }

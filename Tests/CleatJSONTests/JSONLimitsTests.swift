@@ -28,7 +28,6 @@ struct JSONLimitsTests {
         _ = try JSONReader.read("\"12345678\"", limits: limits)
         let error = #expect(throws: JSONError.self) { try JSONReader.read("\"123456789\"", limits: limits) }
         #expect(error?.code == .tooLarge)
-        #expect(error?.message == "the document has 11 bytes; at most 10 are allowed")
         let standard = "\"" + String(repeating: "x", count: 1 << 20) + "\""
         #expect(throws: JSONError.self) { try JSONReader.read(standard) }
     }

@@ -92,23 +92,23 @@ struct DeviceTrackerTests {
         var tracker = DeviceTracker()
         tracker.beginWalk(sequenceNumber: 1)
         tracker.found(paths.map(record))
-        expect(&tracker, .settled([]))
+        expect(&tracker, .complete([]))
         return tracker
     }
 
-    @Test("The first walk tells nothing, later ones the difference")
+    @Test("The first walk reports nothing, later ones the difference")
     func walks() {
         var tracker = settled(["/devices/a", "/devices/b"])
-        #expect(tracker.isSettled)
+        #expect(tracker.isComplete)
         let walks = tracker.overrun()
         #expect(walks)
         tracker.beginWalk(sequenceNumber: 10)
         tracker.found([record("/devices/b"), record("/devices/c")])
-        expect(&tracker, .settled([.disappeared(record("/devices/a")), .appeared(record("/devices/c"))]))
+        expect(&tracker, .complete([.disappeared(record("/devices/a")), .appeared(record("/devices/c"))]))
         #expect(tracker.table.records == [record("/devices/b"), record("/devices/c")])
     }
 
-    @Test("What a walk told is not told again by a message that was under way, but a later one is")
+    @Test("What a walk reported is not reported again by a message that was under way, but a later one is")
     func duplicates() throws {
         var tracker = settled(["/devices/a"])
         tracker.beginWalk(sequenceNumber: 10)
@@ -126,7 +126,7 @@ struct DeviceTrackerTests {
         tracker.found([record("/devices/a"), record("/devices/gone")])
         try expect(&tracker, told: true, message("add", "/devices/new", number: 11))
         try expect(&tracker, told: true, message("remove", "/devices/gone", number: 12))
-        expect(&tracker, .settled([]))
+        expect(&tracker, .complete([]))
         #expect(tracker.table.records == [record("/devices/a"), record("/devices/new")])
     }
 
@@ -142,7 +142,7 @@ struct DeviceTrackerTests {
         expect(&tracker, .walkAgain)
         tracker.beginWalk(sequenceNumber: 3)
         tracker.found([record("/devices/b")])
-        expect(&tracker, .settled([]))
+        expect(&tracker, .complete([]))
     }
 
     @Test("A move takes the device and what is below to the new path")
@@ -155,7 +155,7 @@ struct DeviceTrackerTests {
         #expect(tracker.table.records.map(\.devpath) == ["/devices/net/lan", "/devices/net/lan/phy"])
     }
 
-    @Test("What no walk would find is told but not kept")
+    @Test("What no walk would find is reported but not kept")
     func unlisted() throws {
         var tracker = settled([])
         try expect(&tracker, told: true, message("add", "/devices/q/rx-0", subsystem: "queues")) { $0 != "queues" }
@@ -203,7 +203,7 @@ struct DeviceTrackerTests {
                 }
                 tracker.found(seen.dropFirst(seen.count / 2).map(record))
                 let outcome = tracker.endWalk()
-                if case .settled(let differences) = outcome { apply(differences) }
+                if case .complete(let differences) = outcome { apply(differences) }
                 if outcome != .walkAgain { break }
             } while true
             #expect(Set(tracker.table.records.map(\.devpath)) == truth)

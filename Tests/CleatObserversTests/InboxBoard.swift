@@ -63,7 +63,7 @@ final class InboxBoard: Sendable {
         loop.task {
             while let delivery = await events.next() {
                 guard case .event(let event) = delivery else { continue }
-                self.told.withLock { $0.append(event) }
+                self.told.withLock { $0.append(event.event(bootID: bus.bootID)) }
                 self.heard.withLock { $0 += 1 }
             }
         }
@@ -75,7 +75,7 @@ final class InboxBoard: Sendable {
             try await observer.run()
         }
         running.withLock { $0 = (observer, task) }
-        await observer.settled()
+        await observer.waitUntilReady()
         return observer
     }
 
@@ -130,7 +130,7 @@ final class InboxBoard: Sendable {
         // What is told is heard a little later.
         try await eventually("the observer was idle") {
             guard await observer.isIdle else { return false }
-            return await observer.counters.arrived == self.heard.withLock { $0 }
+            return await observer.counts.arrived == self.heard.withLock { $0 }
         }
         try await script("rm files/inbox/\(name)")
         return events.filter { !$0.subject.hasPrefix("fence-") }

@@ -23,7 +23,7 @@ private struct CallsWithoutLeases: WatchCalls {
 
 /// The inbox on a file system that cannot do all that it asks for.
 @Suite(.tags(.board)) struct InboxLeaseTests {
-    @Test func withoutLeasesWhatWasThereIsToldOnceAndAnOpenFileAgainWhenItIsWhole() async throws {
+    @Test func withoutLeasesWhatWasThereIsReportedOnceAndAnOpenFileAgainWhenItIsWhole() async throws {
         try await InboxBoard.with { board in
             try await board.script("echo a >files/inbox/a; mkdir files/inbox/d; echo b >files/inbox/d/b")
             let writer = try await board.writer(of: "files/inbox/slow", first: "half", rest: " and all")

@@ -58,12 +58,12 @@ struct InboxLookTests {
     ///
     /// In a process of its own: a child that another test starts would have the file open for a moment as well.
     private static func looking(
-        secondLook: Duration = .seconds(3_600),
+        secondScan: Duration = .seconds(3_600),
         _ body: @escaping @Sendable (InboxBoard, HandWritten, FaultyWatchCalls) async throws -> Void
     ) async throws {
         let calls = FaultyWatchCalls()
         var limits = InboxLimits()
-        limits.secondLook = secondLook
+        limits.secondScan = secondScan
         try await InboxBoard.following(limits: limits, calls: calls) { board in
             try await board.script("mkdir files/inbox/deep")
             _ = try await board.settled()
@@ -71,80 +71,89 @@ struct InboxLookTests {
         }
     }
 
-    @Test("A file that is closed just after it was looked at is told once, as it is then")
+    @Test("A file that is closed just after it was checked is reported once, as it is then")
     func closedBehindTheLook() async {
         await #expect(processExitsWith: .success) {
-            try await InboxLookTests.looking { board, file, calls in
-                calls.once(.asking("file")) { file.finish(size: 2) }
-                try await board.meanwhile {
-                    file.begin()
-                    file.add(size: 3)
-                    calls.loseEvents()
+            try await endingWithIssues {
+                try await InboxLookTests.looking { board, file, calls in
+                    calls.once(.asking("file")) { file.finish(size: 2) }
+                    try await board.meanwhile {
+                        file.begin()
+                        file.add(size: 3)
+                        calls.loseEvents()
+                    }
+                    try await board.expect(sizes: ["5"])
                 }
-                try await board.expect(sizes: ["5"])
             }
         }
     }
 
-    @Test("A file that is written again before the close of what a look has told is heard of is told twice")
+    @Test("A file that is written again before the close of what a look has reported is heard of is reported twice")
     func writtenAfterTheLook() async {
         await #expect(processExitsWith: .success) {
-            try await InboxLookTests.looking { board, file, calls in
-                calls.once(.asking("first")) { file.write(size: 5) }
-                calls.once(.marked) { file.write(size: 6) }
-                try await board.meanwhile {
-                    try await board.script("echo 1 >files/inbox/first")
-                    calls.loseEvents()
+            try await endingWithIssues {
+                try await InboxLookTests.looking { board, file, calls in
+                    calls.once(.asking("first")) { file.write(size: 5) }
+                    calls.once(.marked) { file.write(size: 6) }
+                    try await board.meanwhile {
+                        try await board.script("echo 1 >files/inbox/first")
+                        calls.loseEvents()
+                    }
+                    try await board.expect(sizes: ["5", "6"])
+                    // Each further close is an arrival again.
+                    file.write(size: 7)
+                    try await board.expect(sizes: ["5", "6", "7"])
                 }
-                try await board.expect(sizes: ["5", "6"])
-                // Each further close is an arrival again.
-                file.write(size: 7)
-                try await board.expect(sizes: ["5", "6", "7"])
             }
         }
     }
 
-    @Test("A file that is being written when the close of what a look has told is heard of is told at its close")
+    @Test(
+        "A file that is being written when the close of what a look has reported is heard of is reported at its close")
     func beingWrittenAfterTheLook() async {
         await #expect(processExitsWith: .success) {
-            try await InboxLookTests.looking { board, file, calls in
-                calls.once(.asking("first")) { file.write(size: 5) }
-                calls.once(.marking) { file.begin() }
-                try await board.meanwhile {
-                    try await board.script("echo 1 >files/inbox/first")
-                    calls.loseEvents()
+            try await endingWithIssues {
+                try await InboxLookTests.looking { board, file, calls in
+                    calls.once(.asking("first")) { file.write(size: 5) }
+                    calls.once(.marking) { file.begin() }
+                    try await board.meanwhile {
+                        try await board.script("echo 1 >files/inbox/first")
+                        calls.loseEvents()
+                    }
+                    try await board.expect(sizes: ["5"])
+                    file.finish(size: 6)
+                    try await board.expect(sizes: ["5", "6"])
                 }
-                try await board.expect(sizes: ["5"])
-                file.finish(size: 6)
-                try await board.expect(sizes: ["5", "6"])
             }
         }
     }
 
-    @Test("An empty file that a look finds may be about to be written: it is told when that is over")
+    @Test("An empty file that a look finds may be about to be written: it is reported when that is over")
     func madeBehindTheLook() async {
         await #expect(processExitsWith: .success) {
-            try await InboxLookTests.looking { board, file, calls in
-                try await board.meanwhile {
-                    file.make()
-                    calls.loseEvents()
+            try await endingWithIssues {
+                try await InboxLookTests.looking { board, file, calls in
+                    try await board.meanwhile {
+                        file.make()
+                        calls.loseEvents()
+                    }
+                    try await board.expect(sizes: [])
+                    file.write(size: 5)
+                    try await board.expect(sizes: ["5"])
                 }
-                try await board.expect(sizes: [])
-                file.write(size: 5)
-                try await board.expect(sizes: ["5"])
-            }
-            try await InboxLookTests.looking(secondLook: .milliseconds(20)) { board, file, calls in
-                try await board.meanwhile {
-                    file.write(size: 0)
-                    calls.loseEvents()
+                try await InboxLookTests.looking(secondScan: .milliseconds(20)) { board, file, calls in
+                    try await board.meanwhile {
+                        file.write(size: 0)
+                        calls.loseEvents()
+                    }
+                    try await board.eventually("it was told") { board.subjects.contains("deep/file") }
+                    try await board.expect(sizes: ["0"])
                 }
-                try await board.eventually("it was told") { board.subjects.contains("deep/file") }
-                try await board.expect(sizes: ["0"])
             }
         }
     }
 
-    @Test("Files that are written while everything is looked at again and again are told once each")
+    @Test("Files that are written while everything is checked again and again are reported once each")
     func again() async throws {
         let calls = FaultyWatchCalls()
         try await InboxBoard.following(calls: calls) { board in
@@ -175,13 +184,13 @@ struct InboxLookTests {
         #expect(unwatched.isEmpty)
         #expect(inserts("a", "a") == [true, false])
         #expect(!unwatched.isEmpty)
-        unwatched.lookAgain(isUnfinished: false)
+        unwatched.startScan(isUnfinished: false)
         #expect(unwatched.isEmpty)
         #expect(inserts("a", "b", "a") == [false, true, false])
-        unwatched.lookAgain(isUnfinished: false)
-        unwatched.lookAgain(isUnfinished: true)
+        unwatched.startScan(isUnfinished: false)
+        unwatched.startScan(isUnfinished: true)
         #expect(inserts("a") == [false])
-        unwatched.lookAgain(isUnfinished: false)
+        unwatched.startScan(isUnfinished: false)
         #expect(inserts("b", "a") == [true, false])
         // What is remembered is bounded.
         for number in 0..<3 * InboxUnwatched.limit { _ = unwatched.insert("\(number)") }

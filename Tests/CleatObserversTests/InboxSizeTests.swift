@@ -62,62 +62,63 @@ struct InboxSizeTests {
     static let count = TestMachine.number("CLEAT_TEST_INBOX_FILES") ?? (TestMachine.slowness > 1 ? 2_000 : 10_000)
 
     /// In a process of its own: what other tests take in memory would count, too.
-    @Test("Each of many thousands of files is told once, in memory that grows by some bytes a file")
+    @Test("Each of many thousands of files is reported once, in memory that grows by some bytes a file")
     func manyFiles() async {
         await #expect(processExitsWith: .success) {
-            try await withLoop { loop in
-                let count = InboxSizeTests.count
-                let directory = try TemporaryDirectory()
-                var make = ChildCommand(
-                    "/bin/mkdir", ["-p"] + (0..<4).map { directory.appending("files/inbox/d\($0)") })
-                make.environment = ["LC_ALL": "C"]
-                try #require(try await loop.run(make).isSuccess)
-                try InboxSizeTests.fill(directory, count)
-                let census = Census(count)
-                let bus = EventBus(bootID: "boot")
-                // Much less than there are: who follows has its turn between slices, or loses some.
-                let events = bus.subscribe(buffer: 256)
-                loop.task {
-                    while let delivery = await events.next() { census.take(delivery) }
+            try await endingWithIssues {
+                try await withLoop { loop in
+                    let count = InboxSizeTests.count
+                    let directory = try TemporaryDirectory()
+                    var make = ChildCommand(
+                        "/bin/mkdir", ["-p"] + (0..<4).map { directory.appending("files/inbox/d\($0)") })
+                    make.environment = ["LC_ALL": "C"]
+                    try #require(try await loop.run(make).isSuccess)
+                    try InboxSizeTests.fill(directory, count)
+                    let census = Census(count)
+                    let bus = EventBus(bootID: "boot")
+                    // Much less than there are: who follows has its turn between slices, or loses some.
+                    let events = bus.subscribe(buffer: 256)
+                    loop.task {
+                        while let delivery = await events.next() { census.take(delivery) }
+                    }
+                    let before = try #require(ProcessMemory.current()).privateBytes
+                    let most = Mutex((turns: 0, bytes: before))
+                    let observer = InboxObserver(
+                        loop: loop, bus: bus, base: directory.path,
+                        pace: {
+                            most.withLock { most in
+                                most.turns += 1
+                                guard most.turns.isMultiple(of: 64) else { return }
+                                most.bytes = max(most.bytes, ProcessMemory.current()?.privateBytes ?? 0)
+                            }
+                        })
+                    let task: Task<Void, any Error> = loop.task { try await observer.run() }
+                    await observer.waitUntilReady()
+                    let told = try await loop.eventually {
+                        guard await observer.isIdle else { return false }
+                        return census.total >= count
+                    }
+                    try #require(told, "\(census.total) were told")
+                    // Looking at all of it again tells nothing again.
+                    await observer.scanAll(.overflow)
+                    let looked = try await loop.eventually { await observer.isIdle }
+                    try #require(looked)
+                    try #require(census.wrong.isEmpty, "\(census.wrong)")
+                    let counters = await observer.counts
+                    try #require(counters.arrived == count && counters.unremembered == 0, "\(counters)")
+                    let growth = most.withLock { $0.bytes } - before
+                    // Some dozens of bytes a file are remembered, and what is kept for replay is as much however many there
+                    // are. An emulator's own memory would count as well.
+                    try #require(TestMachine.slowness > 1 || growth < (1 << 20) + 150 * count, "\(growth) bytes more")
+                    task.cancel()
+                    _ = try? await task.value
+                    bus.close()
                 }
-                let before = try #require(ProcessMemory.current()).privateBytes
-                let most = Mutex((turns: 0, bytes: before))
-                let observer = InboxObserver(
-                    loop: loop, bus: bus, base: directory.path,
-                    pace: {
-                        most.withLock { most in
-                            most.turns += 1
-                            guard most.turns.isMultiple(of: 64) else { return }
-                            most.bytes = max(most.bytes, ProcessMemory.current()?.privateBytes ?? 0)
-                        }
-                    })
-                let task: Task<Void, any Error> = loop.task { try await observer.run() }
-                await observer.settled()
-                let told = try await loop.eventually {
-                    guard await observer.isIdle else { return false }
-                    return census.total >= count
-                }
-                try #require(told, "\(census.total) were told")
-                // Looking at all of it again tells nothing again.
-                await observer.lookAtAll(.overflow)
-                await observer.putMarker(settling: false)
-                let looked = try await loop.eventually { await observer.isIdle }
-                try #require(looked)
-                try #require(census.wrong.isEmpty, "\(census.wrong)")
-                let counters = await observer.counters
-                try #require(counters.arrived == count && counters.unremembered == 0, "\(counters)")
-                let growth = most.withLock { $0.bytes } - before
-                // Some dozens of bytes a file are remembered, and what is kept for replay is as much however many there
-                // are. An emulator's own memory would count as well.
-                try #require(TestMachine.slowness > 1 || growth < (1 << 20) + 150 * count, "\(growth) bytes more")
-                task.cancel()
-                _ = try? await task.value
-                bus.close()
             }
         }
     }
 
-    @Test("As many files as may be are remembered in a moment, whoever looks at their directory meanwhile")
+    @Test("As many files as may be are remembered in a moment, while others read their directory")
     func rememberingMany() throws {
         let limit = InboxLimits().remembered
         var tree = InboxTree(rememberedFiles: limit)
@@ -133,7 +134,7 @@ struct InboxSizeTests {
         let isOneMoreKnown = tree.remember(limit, version: 0, expectsClose: false, in: node)
         #expect(!isOneMoreKnown)
         #expect(tree.known(limit - 1, in: node) == InboxTree.KnownFile(version: 2 * (limit - 1), expectsClose: false))
-        tree.keep(only: [0, limit - 1, limit], in: node)
+        tree.forgetFiles(except: [0, limit - 1, limit], in: node)
         #expect(tree.remembered == 2 && tree.known(1, in: node) == nil)
         let watches = tree.remove(node)
         #expect(watches == [1] && tree.remembered == 0 && tree.known(0, in: node) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The inbox", .tags(.board))
 struct InboxTests {
-    @Test("A file is told when it is closed, not while it is written, with all that a hook needs")
+    @Test("A file is reported when it is closed, not while it is written, with all that a hook needs")
     func written() async throws {
         try await InboxBoard.following { board in
             let writer = try await board.writer(of: "files/inbox/report.txt", first: "half ", rest: "and half")
@@ -50,7 +50,7 @@ struct InboxTests {
         }
     }
 
-    @Test("What is moved in, copied in and linked in is told once, whatever is told twice by the kernel")
+    @Test("What is moved in, copied in and linked in is reported once, whatever is reported twice by the kernel")
     func moved() async throws {
         try await InboxBoard.following { board in
             try await board.script(
@@ -66,10 +66,10 @@ struct InboxTests {
         }
     }
 
-    @Test("A file that is moved or linked in while it is written is told at its close, or when it is looked at again")
+    @Test("A file that is moved or linked in while it is written is reported at its close, or when it is checked again")
     func movedOpen() async throws {
         var limits = InboxLimits()
-        limits.secondLook = .milliseconds(20)
+        limits.secondScan = .milliseconds(20)
         try await InboxBoard.following(limits: limits) { board in
             let moved = try await board.writer(of: "elsewhere/moved", first: "1", rest: "2345")
             try await board.script("mv elsewhere/moved files/inbox/moved")
@@ -79,7 +79,7 @@ struct InboxTests {
             #expect(events.map(\.subject) == ["moved"])
             #expect(events.map { $0.properties["SIZE"] } == ["5"])
         }
-        limits.secondLook = .seconds(3_600)
+        limits.secondScan = .seconds(3_600)
         try await InboxBoard.following(limits: limits) { board in
             // Its close is that of the other name, which nobody follows.
             let linked = try await board.writer(of: "elsewhere/linked", first: "1", rest: "2345")
@@ -87,13 +87,13 @@ struct InboxTests {
             #expect(try await board.settled().isEmpty)
             try await linked.finish()
             #expect(try await board.settled().isEmpty)
-            try await board.observer.lookAgain()
+            try await board.observer.scanAgain()
             try await board.eventually("the second look was made") { board.subjects.contains("linked") }
         }
     }
 
     @Test(
-        "A file without a name until it is whole is told by the name that it gets",
+        "A file without a name until it is whole is reported by the name that it gets",
         .enabled(if: TestMachine.has("python3"), "needs python3, to open a file without a name"))
     func nameless() async throws {
         try await InboxBoard.following { board in
@@ -109,7 +109,7 @@ struct InboxTests {
         }
     }
 
-    @Test("What is gone before its turn is not told; of two names only the one that is left")
+    @Test("What is gone before its turn is not reported; of two names only the one that is left")
     func gone() async throws {
         try await InboxBoard.following { board in
             try await board.meanwhile {
@@ -128,7 +128,7 @@ struct InboxTests {
         }
     }
 
-    @Test("Links, FIFOs and devices are neither told nor followed")
+    @Test("Links, FIFOs and devices are neither reported nor followed")
     func special() async throws {
         try await InboxBoard.following { board in
             try await board.script(
@@ -140,7 +140,7 @@ struct InboxTests {
                 echo more >../../elsewhere/file
                 """)
             #expect(try await board.settled().isEmpty)
-            #expect(try await board.observer.counters.directories == 2)
+            #expect(try await board.observer.counts.directories == 2)
         }
     }
 
@@ -156,7 +156,7 @@ struct InboxTests {
                 echo 1 >'$(reboot) ; ä "quoted"'
                 """)
             #expect(try await board.settled().map(\.subject) == ["$(reboot) ; ä \"quoted\""])
-            let counters = try await board.observer.counters
+            let counters = try await board.observer.counts
             #expect(counters.refused == 4 && counters.arrived == board.events.count)
             let said = board.notices.map(\.description).joined(separator: "\n")
             for shown in ["bad\\xffname", "line\\u{a}break", "bell\\u{85}", "dir\\u{1}"] {
@@ -165,14 +165,14 @@ struct InboxTests {
         }
     }
 
-    @Test("A directory that is moved in is looked at, one that is moved out is let go, one that is renamed is new")
+    @Test("A directory that is moved in is checked, one that is moved out is released, one that is renamed is new")
     func directories() async throws {
         try await InboxBoard.following { board in
             try await board.script(
                 "mkdir -p elsewhere/a/b; echo 1 >elsewhere/a/one; echo 2 >elsewhere/a/b/two; mv elsewhere/a files/inbox/a"
             )
             #expect(try await board.settled().map(\.subject).sorted() == ["a/b/two", "a/one"])
-            #expect(try await board.observer.counters.directories == 3)
+            #expect(try await board.observer.counts.directories == 3)
 
             board.forget()
             try await board.script(
@@ -184,11 +184,11 @@ struct InboxTests {
             board.forget()
             try await board.script("mv files/inbox/c elsewhere/c; echo 5 >elsewhere/c/five; rm -r files/inbox/a")
             #expect(try await board.settled().isEmpty)
-            #expect(try await board.observer.counters.directories == 1)
+            #expect(try await board.observer.counts.directories == 1)
         }
     }
 
-    @Test("Directories that are made while files are put into them: each file is told once")
+    @Test("Directories that are made while files are put into them: each file is reported once")
     func racing() async throws {
         try await InboxBoard.following { board in
             let shells = (0..<4).map { shell in
@@ -206,7 +206,7 @@ struct InboxTests {
 
     // MARK: Start
 
-    @Test("What was there before is told once at each start, marked so; what is being written at its close")
+    @Test("What was there before is reported once at each startup, marked so; what is being written at its close")
     func start() async throws {
         try await InboxBoard.with { board in
             try await board.script(
@@ -260,7 +260,7 @@ struct InboxTests {
             try await returns("mkdir -p files/inbox; echo 1 >files/inbox/four", ["four"])
             try await goes("rm -r files/inbox; ln -s ../elsewhere files/inbox; echo 1 >elsewhere/lost")
             try await returns("rm files/inbox; mkdir files/inbox; echo 1 >files/inbox/five", ["five"])
-            #expect(await observer.counters.directories == 1)
+            #expect(await observer.counts.directories == 1)
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The kernel's own events", .tags(.board), .serialized)
 struct KernelTests {
     @Test(
-        "A veth pair comes, goes up, down, is renamed, addressed and goes: told by both sources",
+        "A veth pair is added, goes up, down, is renamed, addressed and removed: reported by both sources",
         .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func veth() async throws {
         let run = try await Probe.run(
@@ -103,7 +103,7 @@ struct KernelTests {
     }
 
     @Test(
-        "A loop device that gets a file tells of it",
+        "A loop device that gets a file is reported",
         .enabled(if: Machine.hasLoopDevices, "needs loop devices, the losetup(8) of util-linux and private namespaces"))
     func loopDevice() async throws {
         let directory = try TemporaryDirectory()
@@ -135,7 +135,7 @@ struct KernelTests {
     }
 
     @Test(
-        "After an overrun the state is right, and what was told adds up to it",
+        "After an overrun the state is right, and what was reported adds up to it",
         .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func overrun() async throws {
         let run = try await Probe.run(
@@ -200,7 +200,7 @@ struct KernelTests {
     }
 
     @Test(
-        "What changed while nobody looked is told as restored, and only that",
+        "What changed while nobody looked is reported as restored, and only that",
         .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func restored() async throws {
         let directory = try TemporaryDirectory()
@@ -296,7 +296,7 @@ struct ObserverTests {
             let source = try DeviceBackend.kernelGroup.open(on: loop, sysfs: sysfs)
             let observer = DeviceObserver(loop: loop, bus: bus, source: source, sysfs: sysfs)
             let task = loop.task { try await observer.run() }
-            await observer.settled()
+            await observer.waitUntilReady()
             var paths: [String] = []
             var next: String?
             repeat {
@@ -320,7 +320,7 @@ struct ObserverTests {
         try await withLoop { loop in
             let observer = try LinkObserver(loop: loop, bus: EventBus(bootID: "boot"))
             let task = loop.task { try await observer.run() }
-            await observer.settled()
+            await observer.waitUntilReady()
             let loopback = try #require(await observer.links().first { $0.name == "lo" })
             #expect(loopback.type == "loopback")
             #expect(loopback.index == 1)

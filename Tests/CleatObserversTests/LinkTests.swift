@@ -112,7 +112,7 @@ struct RouteMessageTests {
         }
     }
 
-    @Test("An error tells its number")
+    @Test("An error reports its number")
     func failure() throws {
         let bytes = Messages.route(type: 2, Messages.native(Int32(-16)))
         #expect(RouteMessage.parse(bytes).messages.first?.body == .failure(errno: 16))
@@ -142,7 +142,7 @@ struct LinkTrackerTests {
     private func settled(_ links: [LinkRecord], _ addresses: [AddressRecord] = []) -> LinkTracker {
         var tracker = LinkTracker()
         dump(&tracker, tracker.begin(), links, addresses)
-        #expect(tracker.isSettled)
+        #expect(tracker.isComplete)
         return tracker
     }
 
@@ -165,7 +165,7 @@ struct LinkTrackerTests {
         }
         for address in addresses { changes += tracker.handle(message(.address(address), sequence: second)).changes }
         let (lost, _, last) = tracker.handle(message(.done, sequence: second))
-        #expect(last == .settled)
+        #expect(last == .complete)
         return changes + lost
     }
 
@@ -175,7 +175,7 @@ struct LinkTrackerTests {
         }
     }
 
-    @Test("The first look tells nothing, messages afterwards everything")
+    @Test("The first look reports nothing, messages afterwards everything")
     func life() {
         var tracker = settled([link(1, "eth0")])
         func tell(_ body: RouteMessage.Body) -> [String] { words(tracker.handle(message(body)).changes) }
@@ -198,7 +198,7 @@ struct LinkTrackerTests {
         #expect(tell(.addressRemoved(address)) == [])
     }
 
-    @Test("After an overrun the difference is told")
+    @Test("After an overrun the difference is reported")
     func resync() {
         var tracker = settled([link(1, "eth0"), link(2, "eth1", up: true)], [address])
         let request = tracker.overrun()

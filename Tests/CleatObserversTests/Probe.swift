@@ -73,7 +73,7 @@ struct Probe {
     private init(output: String) throws {
         for line in output.split(separator: "\n") where line.hasPrefix("{") {
             guard let object = try JSONReader.read(String(line)).objectValue else { continue }
-            if let event = object["event"] { events.append(try event.decode()) }
+            if let event = object["event"] { events.append(try Event(wire: event.objectValue ?? [:])) }
             if let present = object["present"]?.objectValue { self.present.append(present) }
             if let summary = object["summary"]?.objectValue { self.summary = summary }
             if let lost = object["lost"] { Issue.record("the probe lost \(lost) events") }

@@ -150,7 +150,7 @@ import Testing
     }
 
     /// What is more than a page of the disk is read in parts.
-    @Test func aLongTailIsLookedAtInParts() throws {
+    @Test func aLongTailIsReadInParts() throws {
         let outside = try TemporaryDirectory()
         let calls = FaultyFileCalls()
         calls.flushes = false
@@ -236,14 +236,14 @@ import Testing
         #expect(try area.files.read(SandboxPath("file")) == Self.old)
     }
 
-    @Test func recordsAreSeenByNobodyAndNamedByNobody() throws {
+    @Test func recordsCanBeNeitherSeenNorNamed() throws {
         let outside = try TemporaryDirectory()
         let area = try TestArea(in: outside)
         let name = ".cleat-append-1-2-3-4-5"
         try outside.write("", to: "area/" + name)
-        #expect(try PathAdapter(area.files).list(recursive: true).entries.isEmpty)
-        #expect(try code { _ = try PathAdapter(area.files).read(name) } == .badPath)
-        #expect(try code { try PathAdapter(area.files).delete(name) } == .badPath)
+        #expect(try TextPaths(area.files).list(recursive: true).entries.isEmpty)
+        #expect(try code { _ = try TextPaths(area.files).read(name) } == .badPath)
+        #expect(try code { try TextPaths(area.files).delete(name) } == .badPath)
         #expect(try area.root.account.usage(recounting: true) == AreaUsage())
     }
 
@@ -266,7 +266,7 @@ import Testing
         // Each way of failing again is a refusal that adds nothing.
         calls.decide { call, _ in call == .truncate ? .fails(.ioError) : .works }
         let error = try #require(throws: SandboxError.self) { try area.files.append([1], to: path) }
-        #expect(error.code == .inputOutput && error.description.contains("could not be taken away"), "\(error)")
+        #expect(error.code == .inputOutput && error.description.contains("could not be removed"), "\(error)")
         calls.work()
         let half = try area.files.read(path)
         #expect(half == Self.old + Self.added.prefix(half.count - Self.old.count))
@@ -316,7 +316,7 @@ import Testing
             Task(executorPreference: executor) {
                 for round in 0..<rounds {
                     do throws(SandboxError) {
-                        try PathAdapter(area.files).append(
+                        try TextPaths(area.files).append(
                             Array("thread \(number), round \(round)\n".utf8), to: round % 2 == 0 ? "one" : "two")
                     } catch {
                         return "\(error)"
@@ -329,7 +329,7 @@ import Testing
         var lines: Set<String> = []
         var count: Int64 = 0
         for file in ["one", "two"] {
-            let text = try PathAdapter(area.files).text(of: file)
+            let text = try TextPaths(area.files).text(of: file)
             count += Int64(text.utf8.count)
             for line in text.split(separator: "\n") { #expect(lines.insert(String(line)).inserted) }
         }
@@ -340,7 +340,7 @@ import Testing
     }
 
     /// Another process writes, adds and uploads through the facade as fast as it can, and is killed again and again.
-    @Test func whatWasToldToBeAddedOutlastsAKillAtAnyInstant() async throws {
+    @Test func anAcknowledgedAppendSurvivesAKillAtAnyInstant() async throws {
         var random = SeededGenerator(seed: 21)
         let writer = TestPlaces.program("StoreWriter").string
         let directory = try TemporaryDirectory()

@@ -31,7 +31,7 @@ import Testing
         #expect(try area.files.read(to, limit: size) == content)
         #expect(try SandboxListing.status(area.place("to")).mode == 0o604)
         #expect(try area.root.account.usage() == AreaUsage(bytes: Int64(2 * size), files: 2))
-        #expect(area.root.account.recounts == 0 && area.root.account.promised == AreaUsage())
+        #expect(area.root.account.recounts == 0 && area.root.account.reserved == AreaUsage())
         #expect(try code { try area.files.copy(from, to: area.files, as: to) } == .exists)
         try area.files.write([1], to: from)
         try area.files.copy(from, to: area.files, as: to, replacing: true)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func aCopyThatIsLetGoLeavesNothing(way: Way) throws {
+    func aCopyThatIsReleasedLeavesNothing(way: Way) throws {
         let calls = FaultyFileCalls()
         let area = try area(way, calls)
         let from = try SandboxPath("from")
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(try area.names() == ["from"])
         #expect(try area.root.account.usage() == AreaUsage(bytes: 3, files: 1))
-        #expect(area.root.account.promised == AreaUsage())
+        #expect(area.root.account.reserved == AreaUsage())
     }
 
     @Test func aCopyThatDoesNotFitIsRefusedBeforeItBegins() throws {
@@ -115,14 +115,14 @@ import Testing
         let calls = FaultyFileCalls()
         let area = try area(.asTheFileSystemCan, calls)
         let other = try AreaRoot.open(area.outside.path.appending("other"), area: .inbox)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.write("123", to: "file")
         try paths.makeDirectory("directory")
         calls.decide { call, _ in call == .move ? .fails(.improperLink) : .works }
-        try paths.move("file", to: PathAdapter(other), as: "moved")
+        try paths.move("file", to: TextPaths(other), as: "moved")
         #expect(try area.names() == ["directory"])
-        #expect(try PathAdapter(other).text(of: "moved") == "123")
-        #expect(try code { try paths.move("directory", to: PathAdapter(other), as: "directory") } == .isDirectory)
+        #expect(try TextPaths(other).text(of: "moved") == "123")
+        #expect(try code { try paths.move("directory", to: TextPaths(other), as: "directory") } == .isDirectory)
         #expect(try other.account.usage() == AreaUsage(bytes: 3, files: 1))
         #expect(try area.root.account.usage() == AreaUsage(bytes: 0, files: 1))
     }

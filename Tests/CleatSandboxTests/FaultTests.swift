@@ -28,7 +28,7 @@ import Testing
         }
 
         func run(_ files: SandboxedDirectory, _ other: SandboxedDirectory) throws {
-            let paths = PathAdapter(files)
+            let paths = TextPaths(files)
             switch self {
             case .write: try paths.write("new", to: "d/new")
             case .replace: try paths.write("other content", to: "d/file")
@@ -42,8 +42,8 @@ import Testing
             case .removeAll: try paths.removeDirectory("d", recursive: true)
             case .copy: try paths.copy("d/file", as: "copy")
             case .copyOver: try paths.copy("d/file", as: "top", replacing: true)
-            case .move: try paths.move("d/file", to: PathAdapter(other), as: "moved")
-            case .moveDirectory: try paths.move("d", to: PathAdapter(other), as: "moved")
+            case .move: try paths.move("d/file", to: TextPaths(other), as: "moved")
+            case .moveDirectory: try paths.move("d", to: TextPaths(other), as: "moved")
             case .moveAcross:
                 // As between two file systems: copied, and then deleted.
                 let copy = try FileCopy(
@@ -95,7 +95,7 @@ import Testing
 
     /// What was added is taken back; where not even that works, it is said, and the account is right all the same.
     @Test(arguments: ResolverKind.available)
-    func whatCannotBeTakenBackOfAnAppendIsSaid(kind: ResolverKind) throws {
+    func whatCannotBeUndoneOfAnAppendIsReported(kind: ResolverKind) throws {
         let bench = try Bench(kind)
         let path = try SandboxPath("d/file")
         bench.calls.decide { call, _ in
@@ -111,18 +111,18 @@ import Testing
         #expect(error.code == .noSpace)
         #expect(error.description.contains("a part may have been added"), "\(error)")
         bench.calls.work()
-        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content m")
+        #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content m")
         #expect(try bench.leftovers().count == 1)
         // It is tried again before the area is looked at.
         #expect(try bench.area.root.account.usage() == Tree(bench.area.place("")).usage)
         #expect(try bench.leftovers().isEmpty)
-        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+        #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
         // Where it works, nothing of it is left.
         bench.calls.decide { call, _ in call == .write ? .failsHalfway(.diskQuotaExceeded) : .works }
         #expect(try code { try bench.area.files.append(Array(" more".utf8), to: path) } == .noSpace)
         #expect(bench.calls.made.contains(.truncate))
         bench.calls.work()
-        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+        #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
     }
 
     /// Two areas with some files, whose calls can be made to fail.
@@ -137,7 +137,7 @@ import Testing
             calls.flushes = false
             area = try TestArea(kind, calls: calls, in: outside)
             other = try TestArea(kind, area: .inbox, calls: calls)
-            let paths = PathAdapter(area.files)
+            let paths = TextPaths(area.files)
             try paths.makeDirectory("d/empty", withParents: true)
             try paths.write("old content", to: "d/file")
             try paths.write("top", to: "top")
@@ -161,7 +161,7 @@ import Testing
         ? [.noSpace] : [.ioError, .noSpace, .diskQuotaExceeded, .readOnlyFileSystem, .permissionDenied]
 
     @Test(arguments: Operation.allCases, causes)
-    func aFailedCallIsToldAndLeavesTheOldStateOrTheNew(operation: Operation, cause: Errno) throws {
+    func aFailedCallIsReportedAndLeavesTheOldStateOrTheNew(operation: Operation, cause: Errno) throws {
         // How paths are opened is one matter, and how a failure is told another.
         for kind in cause == Self.causes[0] ? ResolverKind.available : [.walk] {
             let whole = try Bench(kind)
@@ -203,7 +203,7 @@ import Testing
                         let left = try Tree(area.place(""), reserved: true)
                         #expect(usage.files == tree.usage.files, "\(name): \(usage), \(left)")
                         #expect(usage.bytes == left.usage.bytes, "\(name): \(usage), \(left)")
-                        #expect(area.root.account.promised == AreaUsage(), "\(name)")
+                        #expect(area.root.account.reserved == AreaUsage(), "\(name)")
                     }
                     // A temporary file of which nobody was told is swept at the next start.
                     if call != .remove, call != .create { #expect(try bench.leftovers().isEmpty, "\(name)") }
@@ -246,24 +246,24 @@ import Testing
         bench.calls.decide { call, number in
             (call == .openBeneath || call == .openName) && number < bound / 2 ? .fails(.wouldBlock) : .works
         }
-        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+        #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
     }
 
-    @Test func aDirectoryThatCannotBeFlushedIsToldAsDone() throws {
+    @Test func aDirectoryThatCannotBeFlushedIsReportedAsDone() throws {
         let bench = try Bench(.walk)
         bench.calls.decide { call, _ in call == .flushDirectory ? .fails(.ioError) : .works }
         let error = try #require(throws: SandboxError.self) {
-            try PathAdapter(bench.area.files).write("new", to: "top")
+            try TextPaths(bench.area.files).write("new", to: "top")
         }
         #expect(error.code == .inputOutput)
-        #expect(error.description.contains("may not outlast a power cut"))
+        #expect(error.description.contains("may not outlast a power cut"), "\(error)")
         #expect(try bench.outside.read("area/top") == "new")
     }
 
     @Test func withoutProcAFileIsOpenedByItsNameAndCompared() throws {
         let bench = try Bench(.walk)
         bench.calls.decide { call, _ in call == .reopen ? .fails(.noSuchFileOrDirectory) : .works }
-        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+        #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
         // Between the look and the open another file takes the name.
         let area = bench.area
         bench.calls.decide { call, _ in

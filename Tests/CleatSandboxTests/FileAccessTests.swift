@@ -38,7 +38,7 @@ import Testing
         #expect(try area.names() == ["file"])
     }
 
-    @Test func aStreamThatIsLetGoLeavesNothing() throws {
+    @Test func aStreamThatIsReleasedLeavesNothing() throws {
         let area = try TestArea()
         let path = try SandboxPath("file")
         do {
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(try area.names().isEmpty)
         #expect(try area.root.account.usage() == AreaUsage())
-        #expect(area.root.account.promised == AreaUsage())
+        #expect(area.root.account.reserved == AreaUsage())
     }
 
     @Test(arguments: ResolverKind.available)

@@ -8,7 +8,7 @@ import Testing
     /// An area with `a/b/file` (3 bytes), `a/other` (5) and `top` (7).
     private func area(_ kind: ResolverKind, quota: Quota = .unlimited) throws -> TestArea {
         let area = try TestArea(kind, quota: quota)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.makeDirectory("a/b", withParents: true)
         try paths.write("123", to: "a/b/file")
         try paths.write("12345", to: "a/other")
@@ -22,13 +22,13 @@ import Testing
         #expect(try area.root.account.usage() == usage, sourceLocation: here)
         #expect(area.root.account.recounts == recounts, "the account is exact by itself", sourceLocation: here)
         #expect(try area.root.account.usage(recounting: true) == usage, sourceLocation: here)
-        #expect(area.root.account.promised == AreaUsage(), sourceLocation: here)
+        #expect(area.root.account.reserved == AreaUsage(), sourceLocation: here)
     }
 
     @Test(arguments: ResolverKind.available)
     func filesAreDeleted(kind: ResolverKind) throws {
         let area = try area(kind)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try expectAccount(area, AreaUsage(bytes: 15, files: 5))
         try paths.delete("a/b/file")
         try paths.delete("top")
@@ -45,7 +45,7 @@ import Testing
         try SandboxListing.makeLink(area.place("link"), to: "../kept")
         try SandboxListing.makeFIFO(area.place("fifo"))
         try SandboxListing.makeHardLink(area.place("hard"), to: area.outside.appending("kept"))
-        area.root.account.noteForeignChange()
+        area.root.account.recordForeignChange()
         #expect(try area.root.account.usage() == AreaUsage(bytes: 4, files: 3))
         for name in ["link", "fifo", "hard"] { try area.files.delete(SandboxPath(name)) }
         #expect(try area.names().isEmpty)
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: ResolverKind.available)
     func filesAndDirectoriesAreRenamed(kind: ResolverKind) throws {
         let area = try area(kind)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.rename("top", to: "a/b/top")
         try paths.rename("a/b", to: "b")
         #expect(try paths.text(of: "b/top") == "1234567")
@@ -104,7 +104,7 @@ import Testing
 
     @Test func aDirectoryIsNotPutSoDeepThatItsFilesHaveNoPath() throws {
         let area = try TestArea()
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         let deep = (1...14).map { "\($0)" }.joined(separator: "/")
         try paths.makeDirectory(deep, withParents: true)
         try paths.makeDirectory("d/e", withParents: true)
@@ -123,7 +123,7 @@ import Testing
     @Test(arguments: ResolverKind.available)
     func theExtensionOfAFileIsChanged(kind: ResolverKind) throws {
         let area = try area(kind)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         #expect(try paths.changeExtension(of: "a/other", to: "txt") == "a/other.txt")
         #expect(try paths.changeExtension(of: "a/other.txt", to: "txt") == "a/other.txt")
         #expect(try paths.text(of: "a/other.txt") == "12345")
@@ -138,7 +138,7 @@ import Testing
     @Test(arguments: ResolverKind.available)
     func directoriesAreMadeAndRemoved(kind: ResolverKind) throws {
         let area = try area(kind)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         #expect(try SandboxListing.status(area.place("a")).mode == 0o750)
         try area.files.makeDirectory(SandboxPath("w"), permissions: FilePermissions(rawValue: 0o777))
         #expect(try SandboxListing.status(area.place("w")).mode == 0o777)
@@ -187,7 +187,7 @@ import Testing
         let other = try AreaRoot.open(
             area.outside.path.appending("other"), area: .inbox, quota: Quota(bytes: 10, files: 3),
             resolver: area.root.resolver)
-        let (from, to) = (PathAdapter(area.files), PathAdapter(other))
+        let (from, to) = (TextPaths(area.files), TextPaths(other))
         #expect(try code { try from.move("a", to: to, as: "moved") } == .quotaFiles)
         #expect(try area.names("a") == ["b", "other"])
         other.account.quota = Quota(bytes: 10, files: 4)

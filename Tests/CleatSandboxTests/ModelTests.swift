@@ -183,7 +183,7 @@ import Testing
             model = found
             let usage = try area.root.account.usage()
             #expect(usage == AreaUsage(bytes: all.usage.bytes, files: found.usage.files), note)
-            #expect(area.root.account.promised == AreaUsage(), note)
+            #expect(area.root.account.reserved == AreaUsage(), note)
             #expect(found.usage.bytes <= Self.quota.bytes && found.usage.files <= Self.quota.files, note)
         }
         // The test would be none if nothing went wrong in it.

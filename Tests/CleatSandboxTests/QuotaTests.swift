@@ -6,7 +6,7 @@ import Testing
 @Suite(.tags(.board)) struct QuotaTests {
     @Test func bytesAreRefusedBeforeTheyAreWritten() throws {
         let area = try TestArea(quota: Quota(bytes: 10, files: 10))
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.write("12345", to: "a")
         #expect(try code { try paths.write("123456", to: "b") } == .quotaBytes)
         #expect(try area.names() == ["a"])
@@ -20,12 +20,12 @@ import Testing
         try paths.write("1", to: "a")
         #expect(try area.root.account.usage() == AreaUsage(bytes: 1, files: 2))
         let error = try #require(throws: SandboxError.self) { try paths.write("1234567890", to: "d") }
-        #expect(error.description.contains("9 of 10 free"), "\(error)")
+        #expect(error.excess.map { [$0.used, $0.limit, $0.asked] } == [1, 10, 10], "\(error)")
     }
 
     @Test func filesAndDirectoriesAreRefusedBeforeTheyAreMade() throws {
         let area = try TestArea(quota: Quota(bytes: 100, files: 2))
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.makeDirectory("a")
         try paths.write("1", to: "a/b")
         #expect(try code { try paths.write("1", to: "c") } == .quotaFiles)
@@ -46,30 +46,30 @@ import Testing
         #expect(try area.names().isEmpty)
         #expect(try code { try writer.commit() } != nil)
         #expect(try area.root.account.usage() == AreaUsage())
-        #expect(area.root.account.promised == AreaUsage())
+        #expect(area.root.account.reserved == AreaUsage())
     }
 
     @Test func whatIsPromisedIsKept() throws {
         let area = try TestArea(quota: Quota(bytes: 10, files: 2))
         let account = area.root.account
-        let promise = try account.promise(bytes: 6, files: 1)
-        #expect(account.promised == AreaUsage(bytes: 6, files: 1))
-        #expect(try code { _ = try account.promise(bytes: 5, files: 0) } == .quotaBytes)
-        #expect(try code { _ = try account.promise(bytes: 0, files: 2) } == .quotaFiles)
+        let reservation = try account.reserve(bytes: 6, files: 1)
+        #expect(account.reserved == AreaUsage(bytes: 6, files: 1))
+        #expect(try code { _ = try account.reserve(bytes: 5, files: 0) } == .quotaBytes)
+        #expect(try code { _ = try account.reserve(bytes: 0, files: 2) } == .quotaFiles)
         #expect(try code { try area.files.write([1, 2, 3, 4, 5], to: SandboxPath("other")) } == .quotaBytes)
         try area.files.write([1, 2, 3, 4], to: SandboxPath("other"))
         do {
-            let writer = try area.files.writer(SandboxPath("a"), promise: promise)
+            let writer = try area.files.writer(SandboxPath("a"), reservation: reservation)
             try writer.write([1, 2, 3, 4])
-            #expect(account.promised == AreaUsage(bytes: 2, files: 1))
+            #expect(account.reserved == AreaUsage(bytes: 2, files: 1))
             try writer.write([5, 6])
             #expect(try code { try writer.write([7]) } == .quotaBytes)
         }
-        #expect(promise.room == AreaUsage() && account.promised == AreaUsage())
+        #expect(reservation.space == AreaUsage() && account.reserved == AreaUsage())
         #expect(try account.usage() == AreaUsage(bytes: 4, files: 1))
-        do { _ = try account.promise(bytes: 1, files: 1) }
-        #expect(account.promised == AreaUsage())
-        #expect(try code { _ = try account.promise(bytes: .max, files: .max) } == .quotaBytes)
+        do { _ = try account.reserve(bytes: 1, files: 1) }
+        #expect(account.reserved == AreaUsage())
+        #expect(try code { _ = try account.reserve(bytes: .max, files: .max) } == .quotaBytes)
     }
 
     @Test func theAccountIsCountedWhenAnAreaIsOpened() throws {
@@ -88,7 +88,7 @@ import Testing
 
     @Test func whatOthersDoIsNoticed() throws {
         let area = try TestArea(quota: Quota(bytes: 20, files: 20))
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.makeDirectory("d")
         try paths.write("12345", to: "d/a")
         // A file that comes into a directory in which the facade works.
@@ -102,7 +102,7 @@ import Testing
         #expect(try area.root.account.usage() == AreaUsage(bytes: 20, files: 4))
         // One that grows is noticed when that is told, or when it goes.
         try area.outside.write("1234567890", to: "area/d/b")
-        area.root.account.noteForeignChange()
+        area.root.account.recordForeignChange()
         #expect(try area.root.account.usage() == AreaUsage(bytes: 29, files: 4))
         try area.outside.write("", to: "area/d/b")
         #expect(try area.root.account.usage(recounting: true) == AreaUsage(bytes: 19, files: 4))
@@ -122,7 +122,7 @@ import Testing
         try area.files.write([1, 2], to: path)
     }
 
-    @Test func anAreaThatIsTooDeepIsToldSo() throws {
+    @Test func anAreaThatIsTooDeepIsReported() throws {
         let outside = try TemporaryDirectory()
         let area = try TestArea(in: outside)
         var path = area.directory.string
@@ -134,16 +134,16 @@ import Testing
         #expect(error.code == .tooMany)
     }
 
-    @Test func theRoomOfTheFileSystemIsTold() throws {
+    @Test func theFreeSpaceOfTheFileSystemIsReported() throws {
         let space = try TestArea().root.space()
         #expect(space.total > 0 && space.available > 0 && space.available <= space.total && !space.isReadOnly)
     }
 
     @Test func aRefusalNamesWhatIsUsedTheLimitAndWhatWasAskedFor() throws {
         let area = try TestArea(quota: Quota(bytes: 10, files: 2))
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.write("123", to: "a")
-        let promise = try area.root.account.promise(bytes: 4, files: 1)
+        let reservation = try area.root.account.reserve(bytes: 4, files: 1)
         let bytes = try #require(throws: SandboxError.self) { try paths.append([1, 2, 3, 4, 5], to: "a") }
         #expect(bytes.excess.map { [$0.used, $0.limit, $0.asked] } == [7, 10, 5])
         let text = bytes.description
@@ -152,8 +152,8 @@ import Testing
             "\(text)")
         let files = try #require(throws: SandboxError.self) { try paths.makeDirectory("d") }
         #expect(files.excess.map { [$0.used, $0.limit, $0.asked] } == [2, 2, 1])
-        #expect(files.description.contains("room for 0 of 2 left, 1 kept for uploads"), "\(files)")
-        promise.release()
+        #expect(files.description.contains("0 of 2 free, 1 kept for uploads"), "\(files)")
+        reservation.release()
         try paths.makeDirectory("d")
     }
 }

@@ -66,19 +66,19 @@ import Testing
         for name in ["beside/inside", "beside/taken", "beside/sub/inside", "beside/file"] {
             try area.outside.write("SECRET", to: name)
         }
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.makeDirectory("d/sub", withParents: true)
         try paths.write("inside", to: "d/inside")
         try paths.write("inside", to: "d/sub/inside")
         try paths.write("inside", to: "file")
         try SandboxListing.makeLink(area.place("away"), to: "../beside")
         try SandboxListing.makeLink(area.place("secret"), to: "../beside/file")
-        area.root.account.noteForeignChange()
+        area.root.account.recordForeignChange()
         return area
     }
 
     private static func race(_ area: TestArea, _ count: Int) throws -> Outcome {
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         var outcome = Outcome()
         var random = SeededGenerator(seed: 11)
         func read(_ path: String) throws(SandboxError) {
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: ResolverKind.available)
     func aDirectoryThatIsRenamedAwayInTheMiddleTakesItsFilesAlong(kind: ResolverKind) throws {
         let area = try TestArea(kind)
-        let paths = PathAdapter(area.files)
+        let paths = TextPaths(area.files)
         try paths.makeDirectory("d")
         let writer = try paths.writer("d/file")
         try writer.write([1])
@@ -162,7 +162,7 @@ import Testing
         #expect(try area.files.read(path) == [1, 1])
         #expect(try area.names() == ["file"])
         #expect(try area.root.account.usage() == AreaUsage(bytes: 2, files: 1))
-        #expect(area.root.account.promised == AreaUsage())
+        #expect(area.root.account.reserved == AreaUsage())
     }
 
     /// Threads that write, add and delete the same files; each file is whole at any time, and the account exact.
@@ -173,7 +173,7 @@ import Testing
         defer { for executor in executors { executor.shutdown() } }
         let tasks = executors.enumerated().map { number, executor in
             Task(executorPreference: executor) {
-                let paths = PathAdapter(area.files)
+                let paths = TextPaths(area.files)
                 for round in 0..<rounds {
                     let path = "file-\(round % 3)"
                     do throws(SandboxError) {
@@ -195,6 +195,6 @@ import Testing
         for task in tasks { #expect(await task.value.isEmpty) }
         let usage = try area.root.account.usage()
         #expect(try usage == Tree(area.place(""), reserved: true).usage)
-        #expect(area.root.account.promised == AreaUsage())
+        #expect(area.root.account.reserved == AreaUsage())
     }
 }

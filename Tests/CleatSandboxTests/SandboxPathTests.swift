@@ -102,7 +102,7 @@ import Testing
         #expect(throws: SandboxError.self) { try SandboxPath("a.txt").withExtension(fileExtension) }
     }
 
-    @Test func whatLiesInADirectoryIsTold() throws {
+    @Test func whatLiesInADirectoryIsReported() throws {
         let directory = try SandboxPath("a/b")
         #expect(try SandboxPath("a/b/c").isWithin(directory))
         #expect(directory.isWithin(directory) && directory.isWithin(.root))

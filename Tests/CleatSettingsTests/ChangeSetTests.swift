@@ -36,13 +36,13 @@ import Testing
     @Test(
         arguments: [
             ([("a", 1), ("b", 2), ("a", 1)], ChangeSetError.Code.samePath, "a is changed twice"),
-            ([("a/b", 1), ("a", ["c": 1])], .overlap, "a/b and a, which it stands below"),
+            ([("a/b", 1), ("a", ["c": 1])], .overlap, "a/b and a, which it is below"),
             ([("a", nil), ("a/b/c", 1)], .overlap, "a/b/c and a, "),
             ([("a", 1), ("a-b", 1), ("a/b", 1)], .overlap, "a/b and a,"),
             ([("a", [:]), ("a/b", 1)], .overlap, "a/b and a,"),
             ([("a", [:]), ("a/b", [:]), ("a/b/c", nil)], .overlap, "a/b and a,"),
             ([("a", [:]), ("a/b", 1), ("a/c", nil)], .overlap, "a/b and a,"),
-            ([("a", ["": 1])], .invalidPath, "has a key that is no name"),
+            ([("a", ["": 1])], .invalidPath, "has a key that is not a valid name"),
             ([("a", ["b": ["..": 1]])], .invalidPath, "value of a/b"),
             ([("a", .number(.infinity))], .notANumber, "inf"),
             ([("a", ["b": [.number(.nan)]])], .notANumber, "nan"),
@@ -77,7 +77,6 @@ import Testing
         let error = #expect(throws: ChangeSetError.self) { try ChangeSet(changes) }
         #expect(error?.code == .tooMany)
         #expect(error?.limit == 4096)
-        #expect(error?.description.contains("4096") == true)
         // An object counts by its leaves.
         let object = JSONValue.object(JSONObject((0..<4097).map { ("k\($0)", 1) }))
         #expect(throws: ChangeSetError.self) { try set([("a", object)]) }
@@ -92,7 +91,7 @@ import Testing
         let larger = JSONValue.string(String(repeating: "x", count: 256 * 1024 - 1))
         let error = #expect(throws: ChangeSetError.self) { try set([("a", larger)]) }
         #expect(error?.code == .valueTooLarge)
-        #expect(error?.description.contains("262144") == true)
+        #expect(error?.limit == 262_144)
         let two = JSONValue.string(String(repeating: "x", count: 2 << 20))
         #expect(throws: ChangeSetError.self) { try set([("a", two)]) }
         #expect(throws: ChangeSetError.self) { try set([("a", ["b": larger])]) }

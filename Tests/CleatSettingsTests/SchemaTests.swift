@@ -161,7 +161,7 @@ import Testing
         ("{type: 'object', properties: {a: {type: 'integer', default: 'x'}}}", "invalid_keyword", "must be an integer"),
         ("{type: 'object', properties: {a: {default: null}}}", "invalid_keyword", "null"),
         ("{type: 'object', default: {}}", "invalid_tree", "default"),
-        ("{type: 'object', required: ['x'], properties: {a: {}}}", "invalid_keyword", "no property"),
+        ("{type: 'object', required: ['x'], properties: {a: {}}}", "invalid_keyword", "not a property"),
         ("{type: 'object', required: [1]}", "invalid_keyword", "required"),
         (
             "{type: 'object', additionalProperties: {type: 'object'}, propertyNames: {type: 'integer'}}",

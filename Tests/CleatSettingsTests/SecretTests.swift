@@ -64,7 +64,7 @@ struct SecretTests {
         ("{type: 'object', properties: {n: {type: 'string'}}}", "n/below"),
     ]
 
-    @Test("A secret is hidden wherever it stands", arguments: secrets)
+    @Test("A secret is hidden wherever it is", arguments: secrets)
     func hidden(_ schema: String, _ path: String) throws {
         #expect(try Self.schema(schema).hides(SettingPath(path)))
     }

@@ -1,3 +1,4 @@
+import CleatTestSupport
 import Testing
 
 @testable import CleatSettings

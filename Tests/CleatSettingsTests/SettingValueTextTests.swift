@@ -30,7 +30,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("null", nil, "unset"), ("null", ["integer"], "unset"), ("[a, b]", nil, "begins like JSON"),
+            ("null", nil, "unset"), ("null", ["integer"], "unset"), ("[a, b]", nil, "starts like JSON"),
             ("{a", nil, "quotes"),
             ("abc", ["integer"], "is not a whole number such as 1500"), ("1.5", ["integer"], "a whole number"),
             ("", ["integer"], "a whole number"),

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatStore
 import CleatTestSupport
 import Testing
@@ -21,20 +21,20 @@ import Testing
     /// Makes a document hold a text, or be no more, in a generation of its own.
     private func put(_ store: StoreFile, _ path: String, _ text: String?, _ id: String) throws {
         let content = text.map(Self.content)
-        let outcome = try store.arm(
+        let outcome = try store.trials.arm(
             try request(id, [("documents/" + path, content.map { .string("sha256:" + $0.hash) })]),
             TrialRequest(contents: content.map { [$0] } ?? []))
         guard case .pending = outcome else { throw Unexpected(what: "\(outcome)") }
-        _ = try store.confirm(id: id)
+        _ = try store.trials.confirm(id: id)
     }
 
     private func kept(_ store: StoreFile, _ texts: String...) throws -> [Bool] {
-        try texts.map { try store.content(Self.content($0).hash) == Array($0.utf8) }
+        try texts.map { try store.contents.content(Self.content($0).hash) == Array($0.utf8) }
     }
 
     @Test func aContentIsThereWithItsGenerationAndAfterARestart() throws {
         var store = try open()
-        #expect(try store.content(Self.content("one").hash) == nil)
+        #expect(try store.contents.content(Self.content("one").hash) == nil)
         try put(store, "a", "one", "first")
         try put(store, "b", "one", "second")
         #expect(try kept(store, "one", "two") == [true, false])
@@ -42,7 +42,7 @@ import Testing
         store = try open()
         #expect(try kept(store, "one") == [true])
         // Of a change that is undone, history tells what it was.
-        _ = try store.arm(
+        _ = try store.trials.arm(
             try request("third", [("documents/a", .string("sha256:" + Self.content("two").hash))]),
             TrialRequest(contents: [Self.content("two")]))
         _ = try store.undo()
@@ -82,16 +82,16 @@ import Testing
         let generation = store.generation
         #expect(throws: StoreError.self) { try put(store, "e", text("e"), "6") }
         #expect(store.generation == generation)
-        #expect(try store.trial() == nil)
+        #expect(try store.trials.current() == nil)
         var wrong = Self.content("x")
         wrong.bytes = [1]
         #expect(throws: StoreError.self) {
-            try store.arm(try request("7", [("documents/x", "sha256:x")]), TrialRequest(contents: [wrong]))
+            try store.trials.arm(try request("7", [("documents/x", "sha256:x")]), TrialRequest(contents: [wrong]))
         }
         let huge = StoredContent(
-            hash: "x", bytes: [UInt8](repeating: 0, count: Int(APILimits.documentBytes) + 1))
+            hash: "x", bytes: [UInt8](repeating: 0, count: Int(ChangeSet.maximumDocumentBytes) + 1))
         #expect(throws: StoreError.self) {
-            try store.arm(try request("8", [("documents/x", "sha256:x")]), TrialRequest(contents: [huge]))
+            try store.trials.arm(try request("8", [("documents/x", "sha256:x")]), TrialRequest(contents: [huge]))
         }
         #expect(store.generation == generation)
         try store.close(stamp: nil)

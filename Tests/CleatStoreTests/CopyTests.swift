@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -68,9 +68,9 @@ import Testing
 
     @Test func theCopyHoldsTheSettingsAndTheGeneration() throws {
         let store = try open()
-        #expect(try !store.writeCopyIfDue(at(1)))
+        #expect(try !store.copies.writeIfDue(at(1)))
         try store.set(("b", ["x": 1]), ("a/b", "q\"\n"), ("c", 0.1))
-        #expect(try store.writeCopyIfDue(at(1)))
+        #expect(try store.copies.writeIfDue(at(1)))
         let text = try directory.read("settings.copy.json")
         var copy = try #require(try JSONReader.read(text).objectValue)
         #expect(copy.removeValue(forKey: "sha256")?.stringValue?.utf8.count == 64)
@@ -80,23 +80,23 @@ import Testing
                 "boot_id": "boot-a", "boot_time": 1, "settings": ["a/b": "q\"\n", "b": ["x": 1], "c": 0.1],
             ])
         #expect(try DirectoryListing.mode(directory.appending("settings.copy.json")) == 0o600)
-        #expect(try !store.writeCopyIfDue(at(Self.hour * 2)), "nothing has changed since")
+        #expect(try !store.copies.writeIfDue(at(Self.hour * 2)), "nothing has changed since")
         try store.set(("c", nil))
-        #expect(try !store.writeCopyIfDue(at(Self.hour)))
-        #expect(store.copyDelay(bootID: "boot-a", bootTime: Self.hour) == 1)
-        #expect(try store.writeCopyIfDue(at(Self.hour + 1)))
+        #expect(try !store.copies.writeIfDue(at(Self.hour)))
+        #expect(store.copies.delay(bootID: "boot-a", bootTime: Self.hour) == 1)
+        #expect(try store.copies.writeIfDue(at(Self.hour + 1)))
         #expect(try store.statistics().copiedGeneration == 2)
     }
 
     @Test func theIntervalHoldsAcrossRestarts() throws {
         var store = try open()
         try store.set(("a", 1))
-        #expect(try store.writeCopyIfDue(at(1000)))
+        #expect(try store.copies.writeIfDue(at(1000)))
         try store.set(("a", 2))
         try store.close(stamp: nil)
         store = try open()
-        #expect(store.copyDelay(bootID: "boot-a", bootTime: 2000) == Self.hour - 1000)
-        #expect(store.copyDelay(bootID: "boot-b", bootTime: 2000) == Self.hour - 2000)
+        #expect(store.copies.delay(bootID: "boot-a", bootTime: 2000) == Self.hour - 1000)
+        #expect(store.copies.delay(bootID: "boot-b", bootTime: 2000) == Self.hour - 2000)
     }
 
     @Test func aCleanStopWritesAStaleCopyAndNoOther() throws {
@@ -105,7 +105,7 @@ import Testing
         #expect(try names(in: directory.text) == ["settings.db", "settings.db-wal", "settings.newest"])
         store = try open()
         try store.set(("a", 1))
-        try store.writeCopyIfDue(at(1))
+        try store.copies.writeIfDue(at(1))
         try store.set(("a", 2))
         try store.close(stamp: at(2))
         #expect(try directory.read("settings.copy.json").contains("\"generation\":2"))
@@ -128,12 +128,12 @@ import Testing
     @Test func tenThousandSettingsComeBackFromTheCopy() throws {
         do {
             let store = try open()
-            _ = try store.commit(try request("fill", (0..<10_000).map { ("many/n\($0)", .integer(Int64($0))) }))
+            _ = try store.commits.commit(try request("fill", (0..<10_000).map { ("many/n\($0)", .integer(Int64($0))) }))
             try store.close(stamp: at(1))
         }
         try write([], to: directory.appending("settings.db"))
         let store = try open()
-        #expect(try store.snapshot().settings.count == 10_000)
+        #expect(try store.settings.state().settings.count == 10_000)
         #expect(try store.values["many/n9999"] == 9999)
         #expect(try store.statistics().settings == 10_000)
     }
@@ -142,9 +142,9 @@ import Testing
         let store = try open()
         try store.set(("a", 1))
         try DirectoryListing.makeDirectory(directory.appending("settings.copy.json"))
-        let error = #expect(throws: StoreError.self) { try store.writeCopyIfDue(at(1)) }
+        let error = #expect(throws: StoreError.self) { try store.copies.writeIfDue(at(1)) }
         #expect(error?.code == .copyFailed)
-        #expect(try !store.writeCopyIfDue(at(2)), "the next try waits")
+        #expect(try !store.copies.writeIfDue(at(2)), "the next try waits")
         #expect(try store.set(("a", 2)) == 2)
         #expect(throws: StoreError.self) { try store.close(stamp: at(3)) }
         #expect(throws: StoreError.self) { try store.set(("a", 3)) }

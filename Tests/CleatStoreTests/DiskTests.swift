@@ -52,7 +52,6 @@ import Testing
             """)
         #expect(lines.filter { $0.hasPrefix("open 20") }.count == 3, "\(lines)")
         #expect(lines.filter { $0.hasPrefix("error disk_full") }.count == 3, "\(lines)")
-        #expect(lines.contains { $0.contains("free space") })
         #expect(!lines.contains { $0.hasPrefix("note") || $0.contains(".cleat-new") }, "\(lines)")
         #expect(lines.suffix(2) == ["open 0", "done"], "\(lines)")
     }
@@ -80,7 +79,7 @@ import Testing
         #expect(lines.contains("undone 1650"), "\(lines.suffix(3))")
     }
 
-    @Test func whatAFullDiskHasNoRoomForDoesNotStandInTheWayOfTheRest() async throws {
+    @Test func whatAFullDiskCannotHoldDoesNotBlockTheRest() async throws {
         let lines = try await run(
             """
             mount -t tmpfs -o size=12m none $D
@@ -91,7 +90,7 @@ import Testing
             rm $D/filler
             $W large-trial $D/s
             """)
-        #expect(lines.filter { $0.hasPrefix("refused disk_full") && $0.contains("free space") }.count == 1, "\(lines)")
+        #expect(lines.filter { $0.hasPrefix("refused disk_full") }.count == 1, "\(lines)")
         #expect(lines.contains("open 330") && lines.contains("undone 330"), "\(lines.suffix(900))")
         #expect(lines.filter { $0 == "armed" }.count == 1)
         #expect(lines.suffix(2) == ["undone 632", "done"], "\(lines.suffix(5))")

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -106,7 +106,7 @@ final class Faults {
                 #expect(error.code != .corrupt && error.code != .internalError, "turn \(turn): \(error)")
             }
             let store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
-            #expect(store.opening.setAside.isEmpty, "turn \(turn)")
+            #expect(store.opening.quarantined.isEmpty, "turn \(turn)")
             #expect(try store.set(("a", 1)) == 1)
             #expect(
                 try names(in: directory.text) == ["settings.db", "settings.db-wal", "settings.newest"], "turn \(turn)")
@@ -116,7 +116,7 @@ final class Faults {
     }
 
     @Test(arguments: Faults.Kind.allCases)
-    func aFaultWhileRestoringLosesNeitherTheCopyNorWhatWasSetAside(kind: Faults.Kind) throws {
+    func aFaultWhileRestoringLosesNeitherTheCopyNorWhatWasQuarantined(kind: Faults.Kind) throws {
         _ = try makeStoreWithCopy(in: template)
         try write([], to: template.appending("settings.db"))
         let files = try contents(in: template.text)
@@ -130,7 +130,7 @@ final class Faults {
             let store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
             #expect(try store.values["system/hostname"] == "copied", "turn \(turn)")
             #expect(store.generation.generation == 4, "3 was acknowledged, and is given to no other")
-            let aside = try names(in: directory.text).filter { $0.hasPrefix("set-aside-") }
+            let aside = try names(in: directory.text).filter { $0.hasPrefix("quarantined-") }
             #expect(aside.count == 2, "turn \(turn): \(aside)")
             let log = try #require(aside.first { $0.hasSuffix("-wal") })
             #expect(try bytes(directory.appending(log)) == logged)
@@ -163,7 +163,7 @@ final class Faults {
                 for index in 1...14 as ClosedRange<Int64> {
                     attempted = index
                     do throws(StoreError) {
-                        let outcome = try store.commit(try work(index))
+                        let outcome = try store.commits.commit(try work(index))
                         guard case .committed(let reference, _) = outcome else {
                             Issue.record("\(outcome)")
                             break
@@ -215,7 +215,9 @@ final class Faults {
         #expect(try store.set(("large", .string(String(repeating: "x", count: 45_000)))) == 13)
         #expect(refused == 1)
         let larger = JSONValue.string(String(repeating: "y", count: 200_000))
-        let error = #expect(throws: StoreError.self) { try store.commit(try request("larger", [("large", larger)])) }
+        let error = #expect(throws: StoreError.self) {
+            try store.commits.commit(try request("larger", [("large", larger)]))
+        }
         #expect(error?.code == .diskFull)
         #expect(refused == 3)
         #expect(try store.set(("a", 0)) == 14)

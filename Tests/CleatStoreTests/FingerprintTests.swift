@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -19,42 +19,42 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
         try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, hook: hook)
     }
 
-    @Test func aConfirmedChangeIsRememberedAndWhatIsLetGoIsForgotten() throws {
+    @Test func aConfirmedChangeIsRememberedAndReleasedOnesAreForgotten() throws {
         let store = try open()
         try store.arm(
             "one", [("a", 1)], mementos: [memento("r"), memento("s")], origins: [memento("r"), memento("s")])
-        _ = try store.confirm(id: "one", fingerprints: [print("s", 1), print("r", 1)])
-        #expect(try store.fingerprints() == [print("r", 1), print("s", 1)])
+        _ = try store.trials.confirm(id: "one", fingerprints: [print("s", 1), print("r", 1)])
+        #expect(try store.resources.fingerprints() == [print("r", 1), print("s", 1)])
         try store.arm("two", [("a", nil)], mementos: [memento("r")])
-        _ = try store.confirm(id: "two", forgetting: ["r"])
-        #expect(try store.fingerprints() == [print("s", 1)])
-        #expect(try store.origins().map(\.resource) == ["s"])
+        _ = try store.trials.confirm(id: "two", forgetting: ["r"])
+        #expect(try store.resources.fingerprints() == [print("s", 1)])
+        #expect(try store.resources.origins().map(\.resource) == ["s"])
         try store.close(stamp: nil)
-        #expect(try open().fingerprints() == [print("s", 1)])
+        #expect(try open().resources.fingerprints() == [print("s", 1)])
     }
 
     @Test func whatATrialWroteCountsWithTheTrialAndGoesOrStaysWithIt() throws {
         do {
             let store = try open()
             try store.arm("one", [("a", 1)], mementos: [memento("r")], origins: [memento("r")])
-            _ = try store.confirm(id: "one", fingerprints: [print("r", 1)])
+            _ = try store.trials.confirm(id: "one", fingerprints: [print("r", 1)])
             try store.arm("two", [("a", 2)], mementos: [memento("r"), memento("s")])
-            #expect(try store.fingerprints() == [print("r", 1)])
-            try store.awaitConfirm(deadline: deadline(1), fingerprints: [print("r", 2), print("s", 2)])
-            #expect(try store.fingerprints() == [print("r", 2), print("s", 2)])
+            #expect(try store.resources.fingerprints() == [print("r", 1)])
+            try store.trials.awaitConfirm(deadline: deadline(1), fingerprints: [print("r", 2), print("s", 2)])
+            #expect(try store.resources.fingerprints() == [print("r", 2), print("s", 2)])
             try store.undo()
-            #expect(try store.fingerprints() == [print("r", 1)])
+            #expect(try store.resources.fingerprints() == [print("r", 1)])
             try store.arm("three", [("a", 3)], mementos: [memento("r")])
-            try store.awaitConfirm(deadline: deadline(1), fingerprints: [print("r", 3)])
+            try store.trials.awaitConfirm(deadline: deadline(1), fingerprints: [print("r", 3)])
             try store.close(stamp: nil)
         }
         let store = try open()
-        #expect(try store.fingerprints() == [print("r", 3)])
-        _ = try store.confirm(id: "three")
-        #expect(try store.fingerprints() == [print("r", 3)])
+        #expect(try store.resources.fingerprints() == [print("r", 3)])
+        _ = try store.trials.confirm(id: "three")
+        #expect(try store.resources.fingerprints() == [print("r", 3)])
         try store.arm("four", [("a", 4)])
         try store.undo()
-        #expect(try store.fingerprints() == [print("r", 3)])
+        #expect(try store.resources.fingerprints() == [print("r", 3)])
     }
 
     @Test func itCostsNoFlushOfItsOwn() throws {
@@ -62,8 +62,8 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
             let store = try StoreFile(
                 directory: try TemporaryDirectory().path, stamp: stamp, limits: smallLimits, hook: nil)
             try store.arm("one", [("a", 1)], mementos: [memento("r")])
-            try store.awaitConfirm(deadline: deadline(1), fingerprints: fingerprints)
-            _ = try store.confirm(id: "one", fingerprints: fingerprints)
+            try store.trials.awaitConfirm(deadline: deadline(1), fingerprints: fingerprints)
+            _ = try store.trials.confirm(id: "one", fingerprints: fingerprints)
             return try store.statistics().syncs
         }
         let more = (0..<8).map { print("r\($0)", $0) }
@@ -73,17 +73,17 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
     @Test func whatIsRememberedAlreadyIsNotWrittenAgain() throws {
         let store = try open()
         try store.set(("a", 1))
-        try store.remember([print("r", 1)], origins: [memento("r")])
-        #expect(try store.origins().map(\.generation) == [1])
+        try store.resources.remember([print("r", 1)], origins: [memento("r")])
+        #expect(try store.resources.origins().map(\.generation) == [1])
         let before = try store.statistics()
-        try store.remember([print("r", 1)], origins: [memento("r")], forgetting: ["never known"])
-        try store.remember([])
+        try store.resources.remember([print("r", 1)], origins: [memento("r")], forgetting: ["never known"])
+        try store.resources.remember([])
         let after = try store.statistics()
         #expect(after.syncs == before.syncs && after.bytesWritten == before.bytesWritten)
-        try store.remember([print("r", 2)])
-        #expect(try store.fingerprints() == [print("r", 2)])
-        try store.remember([], forgetting: ["r"])
-        #expect(try store.fingerprints().isEmpty && store.origins().isEmpty)
+        try store.resources.remember([print("r", 2)])
+        #expect(try store.resources.fingerprints() == [print("r", 2)])
+        try store.resources.remember([], forgetting: ["r"])
+        #expect(try store.resources.fingerprints().isEmpty && store.resources.origins().isEmpty)
         #expect(try store.statistics().syncs == before.syncs + 2)
     }
 
@@ -91,7 +91,7 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
     func aFaultLeavesAllOrNothing(kind: Faults.Kind) throws {
         do {
             let store = try open()
-            try store.remember([print("old", 1)], origins: [memento("old")])
+            try store.resources.remember([print("old", 1)], origins: [memento("old")])
             try store.close(stamp: nil)
         }
         let files = try contents(in: directory.text)
@@ -104,58 +104,19 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
             var isWritten = false
             do throws(StoreError) {
                 let store = try open(faults.hook)
-                try store.remember([print("new", 2)], origins: [memento("new")], forgetting: ["old"])
+                try store.resources.remember([print("new", 2)], origins: [memento("new")], forgetting: ["old"])
                 isWritten = true
             } catch {
                 failures += 1
             }
             let store = try open()
-            let found = try store.fingerprints()
+            let found = try store.resources.fingerprints()
             #expect(found == [print("new", 2)] || (!isWritten && found == [print("old", 1)]), "turn \(turn)")
-            #expect(try store.origins().map(\.resource) == found.map(\.resource), "turn \(turn)")
+            #expect(try store.resources.origins().map(\.resource) == found.map(\.resource), "turn \(turn)")
             try store.close(stamp: nil)
             guard faults.happened else { break }
         }
         #expect(failures > 3)
-    }
-
-    @Test func aStoreOfFormat11GainsTheTableAndKeepsItsTrialOnAFullDiskToo() throws {
-        do {
-            let store = try open()
-            try store.arm("mine", [("a", 1)], mementos: [memento("r")], origins: [memento("r")])
-            try store.open().execute("DROP TABLE fingerprints")
-            try store.open().execute("PRAGMA user_version=1001")
-            try store.close(stamp: nil)
-        }
-        do {
-            let store = try open { $0.kind == .write ? .fail(.full) : .proceed }
-            #expect(!store.hasFingerprints)
-            #expect(try store.trial()?.mementos == [memento("r")])
-            #expect(try store.origins().count == 1)
-            #expect(try store.fingerprints().isEmpty)
-        }
-        let store = try open()
-        #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == 1004)
-        _ = try store.confirm(id: "mine", fingerprints: [print("r", 1)])
-        #expect(try store.fingerprints() == [print("r", 1)])
-    }
-
-    @Test func anOlderReleaseThatEndsATrialLeavesNothingThatCounts() throws {
-        do {
-            let store = try open()
-            try store.arm("one", [("a", 1)], mementos: [memento("r")])
-            _ = try store.confirm(id: "one", fingerprints: [print("r", 1)])
-            try store.arm("two", [("a", 2)], mementos: [memento("r")])
-            try store.awaitConfirm(deadline: deadline(1), fingerprints: [print("r", 2)])
-            // What a release of format 1.1 does with a trial that it undoes.
-            try store.open().execute("DELETE FROM mementos")
-            try store.open().execute("DELETE FROM trial")
-            try store.open().execute("UPDATE generations SET state = 'reverted' WHERE number = 2")
-        }
-        let store = try open()
-        #expect(try store.fingerprints() == [print("r", 1)])
-        try store.arm("three", [("a", 3)])
-        #expect(try store.fingerprints() == [print("r", 1)])
     }
 
     @Test func whatIsTooLongIsRefusedAndNothingChanges() throws {
@@ -168,9 +129,9 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
             StoredFingerprint(resource: "r", adapter: "a", wanted: long, found: ""),
             StoredFingerprint(resource: "r", adapter: "a", wanted: "", found: long),
         ] {
-            #expect(throws: StoreError.self) { try store.remember([print("r", 1), wrong]) }
+            #expect(throws: StoreError.self) { try store.resources.remember([print("r", 1), wrong]) }
         }
-        #expect(throws: StoreError.self) { try store.remember((0...4096).map { print("r\($0)", 1) }) }
-        #expect(try store.fingerprints().isEmpty)
+        #expect(throws: StoreError.self) { try store.resources.remember((0...4096).map { print("r\($0)", 1) }) }
+        #expect(try store.resources.fingerprints().isEmpty)
     }
 }

@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -20,7 +19,7 @@ import Testing
         var seen: [Int64] = []
         var before: Int64?
         while true {
-            let page = try store.generations(before: before, limit: 10)
+            let page = try store.history.generations(before: before, limit: 10)
             guard let last = page.last else { break }
             #expect(page.count <= 10)
             seen += page.map(\.number)
@@ -34,10 +33,10 @@ import Testing
         for index in 1...4 {
             try store.set(("a", .string(String(repeating: "\(index)", count: 200_000))))
         }
-        let page = try store.generations(before: nil, limit: 100)
+        let page = try store.history.generations(before: nil, limit: 100)
         #expect(page.map(\.number) == [4])
-        #expect(try store.generations(before: 2, limit: 100).map(\.number) == [1])
-        #expect(try store.generations(before: nil, limit: .min).count == 1)
+        #expect(try store.history.generations(before: 2, limit: 100).map(\.number) == [1])
+        #expect(try store.history.generations(before: nil, limit: .min).count == 1)
     }
 
     @Test func differencesAreThoseBetweenTheTwoEnds() throws {
@@ -46,7 +45,7 @@ import Testing
         try store.set(("a", 2), ("c", 1))
         try store.set(("a", 3), ("b", nil), ("c", nil))
         func differences(_ from: Int64, _ to: Int64) throws -> [String] {
-            try store.differences(from: from, to: to).map {
+            try store.history.differences(from: from, to: to).map {
                 "\($0.path) \($0.old?.description ?? "-") \($0.new?.description ?? "-")"
             }
         }
@@ -56,45 +55,48 @@ import Testing
         #expect(try differences(1, 2) == ["a 1 2", "c - 1"])
         #expect(try differences(2, 2) == [])
         for (from, to) in [(0, 4), (4, 0), (-1, 2)] as [(Int64, Int64)] {
-            let error = #expect(throws: StoreError.self) { try store.differences(from: from, to: to) }
+            let error = #expect(throws: StoreError.self) { try store.history.differences(from: from, to: to) }
             #expect(error?.code == .unknownGeneration)
         }
     }
 
     @Test func whatWasBeforeTheNewestChangePassesOverWhatWasUndone() throws {
         let store = try open()
-        #expect(try store.newestChange(of: nil)?.before == nil)
+        #expect(try store.history.newestChange(of: nil)?.before == nil)
         try store.arm("first", [("a", 1)])
-        #expect(try store.newestChange(of: nil)?.before == 0, "it is in force while it is on trial")
+        #expect(try store.history.newestChange(of: nil)?.before == 0, "it is in force while it is on trial")
         try store.undo()
-        #expect(try store.newestChange(of: nil)?.before == nil)
+        #expect(try store.history.newestChange(of: nil)?.before == nil)
         try store.set(("a", 1))
-        #expect(try store.newestChange(of: nil)?.before == 2)
+        #expect(try store.history.newestChange(of: nil)?.before == 2)
         try store.set(("a", 2))
         for name in ["x", "y"] {
             try store.arm(name, [("a", 3)])
             try store.undo()
-            #expect(try store.newestChange(of: nil)?.before == 3)
+            #expect(try store.history.newestChange(of: nil)?.before == 3)
             #expect(try store.compare(store.generation.generation, 3) == ["a 2 1"])
         }
         try store.arm("kept", [("a", 4)])
-        _ = try store.confirm(id: "kept")
-        #expect(try store.newestChange(of: nil)?.before == 8)
+        _ = try store.trials.confirm(id: "kept")
+        #expect(try store.history.newestChange(of: nil)?.before == 8)
         #expect(try store.compare(store.generation.generation, 8) == ["a 4 2"])
     }
 
     @Test func whatIsBeforeTheHistoryIsNoChangeToGoBackBefore() throws {
         let store = try open(StoreLimits(generations: 1))
         for index in 1...20 { try store.set(("a", .integer(Int64(index)))) }
-        #expect(try store.newestChange(of: nil)?.before == 19)
+        #expect(try store.history.newestChange(of: nil)?.before == 19)
         for index in 1...20 {
             try store.arm("t\(index)", [("a", 0)])
             try store.undo()
         }
-        #expect(try store.generations(before: nil, limit: 100).allSatisfy { $0.hash.isEmpty || $0.state == "reverted" })
-        #expect(try store.newestChange(of: nil)?.before == nil)
+        #expect(
+            try store.history.generations(before: nil, limit: 100).allSatisfy {
+                $0.hash.isEmpty || $0.state == "reverted"
+            })
+        #expect(try store.history.newestChange(of: nil)?.before == nil)
         #expect(try store.set(("a", 21)) == 61)
-        #expect(try store.newestChange(of: nil)?.before == 60)
+        #expect(try store.history.newestChange(of: nil)?.before == 60)
         #expect(try store.compare(61, 60) == ["a 21 20"])
     }
 
@@ -108,10 +110,10 @@ import Testing
         #expect(statistics.generations >= 35)
         #expect(statistics.oldestGeneration == 201 - Int64(statistics.generations))
         #expect(store.generation.generation == 200)
-        let error = #expect(throws: StoreError.self) { try store.differences(from: 1, to: 200) }
+        let error = #expect(throws: StoreError.self) { try store.history.differences(from: 1, to: 200) }
         #expect(error?.code == .historyGone)
         let first = try #require(error?.generation?.generation)
-        #expect(try store.differences(from: first, to: 200).count == 1)
+        #expect(try store.history.differences(from: first, to: 200).count == 1)
         try store.close(stamp: nil)
         let again = try open(StoreLimits(generations: 40))
         #expect(try again.statistics().generations == statistics.generations)
@@ -143,16 +145,16 @@ import Testing
         let store = try open()
         for index in 1...300 { try store.set(("a", .integer(Int64(index)))) }
         store.limits.generations = 10
-        try store.prune()
+        try store.history.prune()
         #expect(try store.statistics().generations <= 10)
-        #expect(try store.generations(before: nil, limit: 1).map(\.number) == [300])
+        #expect(try store.history.generations(before: nil, limit: 1).map(\.number) == [300])
         store.limits.generations = 0
         store.limits.historyBytes = 0
-        try store.prune()
+        try store.history.prune()
         #expect(try store.statistics().generations == StoreLimits.fewestGenerations)
         #expect(try store.set(("a", 0)) == 301)
         var before = try store.statistics()
-        try store.prune()
+        try store.history.prune()
         let after = try store.statistics()
         // Other programs write to the same file system meanwhile.
         before.freeBytes = after.freeBytes
@@ -180,7 +182,7 @@ import Testing
             let changes = paths.map { path -> (String, JSONValue?) in
                 (path, Bool.random(using: &random) ? .integer(Int64.random(in: 0...3, using: &random)) : nil)
             }
-            if case .committed = try store.commit(try request("c-\(states.count)-\(random.next())", changes)) {
+            if case .committed = try store.commits.commit(try request("c-\(states.count)-\(random.next())", changes)) {
                 states.append(try store.values)
             }
         }
@@ -188,7 +190,7 @@ import Testing
             let from = Int.random(in: 0..<states.count, using: &random)
             let to = Int.random(in: 0..<states.count, using: &random)
             var state = states[from]
-            for difference in try store.differences(from: Int64(from), to: Int64(to)) {
+            for difference in try store.history.differences(from: Int64(from), to: Int64(to)) {
                 #expect(state[difference.path.text] == difference.old)
                 #expect(difference.old != difference.new)
                 state[difference.path.text] = difference.new

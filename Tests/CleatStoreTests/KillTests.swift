@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -44,7 +43,7 @@ import Testing
             #expect(values["pair/left"] == (number == 0 ? nil : .integer(number)))
             if number > 0 {
                 #expect(values["many/n\(number % 50)"] == .integer(number))
-                #expect(try store.record(number: number)?.changes.count == 3)
+                #expect(try store.history.record(number: number)?.changes.count == 3)
             }
             last = number
             // Half of the time the next writer finds what a clean stop has left.
@@ -75,7 +74,7 @@ import Testing
             let number = store.generation.generation
             let values = try store.values
             #expect(values["pair/left"] == values["pair/right"], location)
-            let trial = try store.trial()
+            let trial = try store.trials.current()
             if let last = lines.last, last.hasPrefix("armed "), let armed = Int64(last.dropFirst(6)) {
                 // On trial, or already one step on; never as if it had not been.
                 #expect(trial?.generation.generation == armed || number == armed || number == armed + 1, location)

@@ -1,6 +1,6 @@
-import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -20,7 +20,7 @@ import Testing
         let head = try bytes(place.appending("settings.db").string)
         #expect(head[16...17] == [4, 0], "pages of 1,024 bytes")
         #expect(head[18...19] == [2, 2], "write-ahead log")
-        #expect(head[60...63] == [0, 0, 3, 236], "format 1.4")
+        #expect(head[60...63] == [0, 0, 3, 232], "format 1.0")
         #expect(head[68...71] == Array("Clea".utf8)[...], "the mark of the program")
         #expect(
             try names(in: place.string) == ["settings.db", "settings.db-wal", "settings.newest"], "no -shm, no -journal"
@@ -29,7 +29,7 @@ import Testing
         for name in try names(in: place.string) {
             #expect(try DirectoryListing.mode(place.appending(name).string) == 0o600)
         }
-        let database = try store.open()
+        let database = try store.store.open()
         #expect(try database.value("PRAGMA synchronous", as: Int64.self) == 2)
         #expect(try database.value("PRAGMA locking_mode", as: String.self) == "exclusive")
         #expect(try database.value("PRAGMA journal_mode", as: String.self) == "wal")
@@ -157,7 +157,7 @@ import Testing
         #expect(error?.code == .invalidDirectory)
     }
 
-    @Test func leftOversOfACutAreSwept() throws {
+    @Test func leftoversOfAPowerCutAreRemoved() throws {
         do {
             let store = try StoreFile(directory: place, stamp: stamp)
             try store.set(("a", 1))
@@ -180,7 +180,7 @@ import Testing
         (.corrupt, .ioError, .corrupt), (.notADatabase, .ioError, .corrupt), (.outOfMemory, .noMemory, .outOfMemory),
         (.error, .ioError, .internalError),
     ])
-    func causesAreTold(code: SQLiteCode, cause: Errno, expected: StoreError.Code) {
+    func causesAreReported(code: SQLiteCode, cause: Errno, expected: StoreError.Code) {
         let error = StoreError(SQLiteError(code: code, sql: "COMMIT", message: "m", cause: cause), "/s/settings.db")
         #expect(error.code == expected)
         #expect(error.description.contains("/s/settings.db"))

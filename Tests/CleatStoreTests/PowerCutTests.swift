@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 

@@ -82,7 +82,7 @@ import Testing
         #expect(empty.lost.count == 2)
     }
 
-    @Test func aGenerationThatNobodyWroteIsCorrupt() async throws {
+    @Test func anUnknownGenerationIsCorrupt() async throws {
         let directory = try TemporaryDirectory()
         let place = directory.appending("store")
         try await write(place)

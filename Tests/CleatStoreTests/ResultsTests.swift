@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
@@ -16,29 +15,25 @@ import Testing
         try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
     }
 
-    func version(_ store: StoreFile) throws -> Int64? { try store.database?.value("PRAGMA user_version") }
-
     @Test func theyAreKeptWithWhatWasConfirmedAndWithWhatWasUndone() throws {
         var store = try open()
         try store.set(("a", 1))
-        #expect(try store.record(number: 1)?.results == nil)
-        #expect(try version(store) == 1004)
+        #expect(try store.history.record(number: 1)?.results == nil)
 
         try store.arm("kept", [("a", 2)])
-        _ = try store.confirm(id: "kept", results: "[\"done\"]")
-        #expect(try version(store) == 1006)
+        _ = try store.trials.confirm(id: "kept", results: "[\"done\"]")
         try store.arm("tried", [("a", 3)])
-        try store.awaitConfirm(deadline: deadline(1000), results: "[\"tried\"]")
-        #expect(try store.record(number: 3)?.results == "[\"tried\"]")
-        _ = try store.revert(stamp: stamp, reason: "tested", results: "[\"back\"]")
+        try store.trials.awaitConfirm(deadline: deadline(1000), results: "[\"tried\"]")
+        #expect(try store.history.record(number: 3)?.results == "[\"tried\"]")
+        _ = try store.trials.revert(stamp: stamp, reason: "tested", results: "[\"back\"]")
         try store.arm("failed", [("a", 4)])
-        _ = try store.revert(stamp: stamp, reason: "tested", applied: "[\"failed\"]", results: "[\"again\"]")
+        _ = try store.trials.revert(stamp: stamp, reason: "tested", applied: "[\"failed\"]", results: "[\"again\"]")
         try store.arm("waited", [("a", 5)])
-        try store.awaitConfirm(deadline: deadline(1000), results: "[\"applied\"]")
-        _ = try store.confirm(id: "waited")
+        try store.trials.awaitConfirm(deadline: deadline(1000), results: "[\"applied\"]")
+        _ = try store.trials.confirm(id: "waited")
         let expected = [nil, "[\"done\"]", "[\"tried\"]", "[\"back\"]", "[\"failed\"]", "[\"again\"]", "[\"applied\"]"]
         for _ in 1...2 {
-            #expect(try store.generations(before: nil, limit: 10).map(\.results) == expected.reversed())
+            #expect(try store.history.generations(before: nil, limit: 10).map(\.results) == expected.reversed())
             let counted = try store.statistics().historyBytes
             let stored: Int64? = try store.database?.value("SELECT sum(size) FROM generations")
             #expect(counted == stored)
@@ -53,24 +48,24 @@ import Testing
         let long = String(repeating: "x", count: StoreLimits.resultsBytes + 1)
         let before = try store.view()
         let calls: [() throws -> Void] = [
-            { try store.awaitConfirm(deadline: deadline(1000), results: long) },
-            { _ = try store.confirm(id: "a", results: long) },
-            { _ = try store.revert(stamp: stamp, reason: "r", applied: long) },
-            { _ = try store.revert(stamp: stamp, reason: "r", results: long) },
+            { try store.trials.awaitConfirm(deadline: deadline(1000), results: long) },
+            { _ = try store.trials.confirm(id: "a", results: long) },
+            { _ = try store.trials.revert(stamp: stamp, reason: "r", applied: long) },
+            { _ = try store.trials.revert(stamp: stamp, reason: "r", results: long) },
         ]
         for call in calls {
             #expect(#expect(throws: StoreError.self) { try call() }?.code == .limit)
             #expect(try store.view() == before)
         }
-        _ = try store.confirm(id: "a", results: String(long.dropLast()))
-        #expect(try store.record(number: 1)?.results?.utf8.count == StoreLimits.resultsBytes)
+        _ = try store.trials.confirm(id: "a", results: String(long.dropLast()))
+        #expect(try store.history.record(number: 1)?.results?.utf8.count == StoreLimits.resultsBytes)
     }
 
     @Test func theyGoWithTheirGenerations() throws {
         let store = try open(StoreLimits(generations: 8))
         for number in 1...40 {
             try store.arm("\(number)", [("a", .integer(Int64(number)))])
-            _ = try store.confirm(id: "\(number)", results: "[\(number)]")
+            _ = try store.trials.confirm(id: "\(number)", results: "[\(number)]")
         }
         let oldest = try #require(try store.statistics().oldestGeneration)
         #expect(oldest > 30)

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -21,7 +21,7 @@ import Testing
             switch self {
             case .first: try store.take("first", Self.files)
             case .second: try store.take("second", Self.files.merging(["file:/etc/2": "other"]) { $1 })
-            case .delete: try store.deleteSnapshot("first")
+            case .delete: try store.snapshots.delete("first")
             }
         }
 
@@ -37,7 +37,7 @@ import Testing
         init(_ file: StoreFile) throws {
             store = try file.view()
             snapshots = try file.snapshotViews()
-            let totals = try file.snapshotTotals()
+            let totals = try file.snapshots.totals()
             #expect(totals.count == snapshots.count)
             if !snapshots.isEmpty { #expect(try file.objects().bytes == totals.bytes) }
         }
@@ -122,12 +122,12 @@ import Testing
             views.append(try View(store))
             var files: [String: String] = [:]
             for step in 0..<TestMachine.rounds(40, briefly: 15) {
-                let names = try store.snapshots().map(\.name)
+                let names = try store.snapshots.all().map(\.name)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: try store.set(("a", .integer(Int64(step))), ("b/\(step % 5)", .integer(Int64(step))))
                 case 1 where names.count > 1:
                     guard let name = names.randomElement(using: &random) else { continue }
-                    try store.deleteSnapshot(name)
+                    try store.snapshots.delete(name)
                 default:
                     let name = "file:/etc/\(Int.random(in: 0..<12, using: &random))"
                     files[name] = String(repeating: "\(step) ", count: Int.random(in: 0..<600, using: &random))

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatStore
 import Testing
 
@@ -7,7 +7,7 @@ extension StoreFile {
     /// Makes a snapshot of the confirmed settings and of resources, whose mementos are texts.
     @discardableResult
     func take(_ name: String, _ resources: [String: String] = [:], secrets: Set<String> = []) throws -> StoredSnapshot {
-        try createSnapshot(
+        try snapshots.create(
             SnapshotRequest(
                 name: name, generation: generation,
                 resources: resources.map { resource, text in
@@ -20,16 +20,18 @@ extension StoreFile {
     /// All that snapshots hold, by their names.
     func snapshotViews() throws -> [String: SnapshotView] {
         var views: [String: SnapshotView] = [:]
-        for snapshot in try snapshots() { views[snapshot.name] = try snapshotView(snapshot.name) }
+        for snapshot in try snapshots.all() { views[snapshot.name] = try snapshotView(snapshot.name) }
         return views
     }
 
     /// All that a snapshot holds.
     func snapshotView(_ name: String) throws -> SnapshotView {
-        let content = try snapshotContent(name)
+        let content = try snapshots.content(name)
         var resources: [String: String] = [:]
         for item in content.resources {
-            resources[item.resource] = try state(of: item, in: name).map { String(decoding: $0, as: UTF8.self) }
+            resources[item.resource] = try snapshots.state(of: item, in: name).map {
+                String(decoding: $0, as: UTF8.self)
+            }
         }
         return SnapshotView(
             generation: content.snapshot.generation, settings: content.settings, resources: resources)

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -26,7 +26,7 @@ import Testing
         let first = StoredSnapshotFacts(generation: 1, settings: 2, resources: 2)
         do {
             let store = try open()
-            #expect(try store.snapshots().isEmpty)
+            #expect(try store.snapshots.all().isEmpty)
             try store.set(("a", 1), ("b", "two"))
             let made = try store.take("first", ["file:/etc/hostname": "board", "file:/etc/motd": "hello"])
             #expect(StoredSnapshotFacts(made) == first)
@@ -37,11 +37,11 @@ import Testing
             try store.close(stamp: nil)
         }
         let store = try open()
-        #expect(try store.snapshots().map(\.name) == ["first", "second"])
+        #expect(try store.snapshots.all().map(\.name) == ["first", "second"])
         #expect(
             try store.snapshotView("first")
                 == SnapshotView(
-                    generation: GenerationRef(store: store.storeID, generation: 1),
+                    generation: GenerationRef(store: store.generation.store, generation: 1),
                     settings: [
                         SnapshotSetting(path: "a", value: "1"), SnapshotSetting(path: "b", value: "\"two\""),
                     ], resources: ["file:/etc/hostname": "board", "file:/etc/motd": "hello"]))
@@ -73,8 +73,8 @@ import Testing
         try store.take("kept", ["file:/etc/hostname": "board"])
         let view = try store.snapshotView("kept")
         for index in 1...40 as ClosedRange<Int64> { try store.set(("a", .integer(index))) }
-        try store.prune()
-        #expect(try store.record(number: 1) == nil)
+        try store.history.prune()
+        #expect(try store.history.record(number: 1) == nil)
         #expect(try store.snapshotView("kept") == view)
         try store.close(stamp: nil)
         #expect(try open().snapshotView("kept") == view)
@@ -84,7 +84,7 @@ import Testing
         let store = try open(StoreLimits())
         for page in 0..<10 as Range<Int64> {
             let changes: [(String, JSONValue?)] = (0..<100).map { ("many/\(page)/\($0)", .integer($0)) }
-            _ = try store.commit(try request("fill-\(page)", changes))
+            _ = try store.commits.commit(try request("fill-\(page)", changes))
         }
         var files = files(500)
         let first = try store.take("first", files)
@@ -104,9 +104,9 @@ import Testing
         files["file:/etc/many/8"] = nil
         #expect(try store.take("fourth", files).ownBytes < 40_000)
         let objects = try store.objects()
-        #expect(objects.bytes == (try store.snapshotTotals().bytes))
+        #expect(objects.bytes == (try store.snapshots.totals().bytes))
         #expect(try store.snapshotView("fourth").resources == files)
-        let own = try store.snapshots().map(\.ownBytes)
+        let own = try store.snapshots.all().map(\.ownBytes)
         #expect(own[0] == 0 && own[1] == 0 && own[3] > 0)
     }
 
@@ -120,17 +120,17 @@ import Testing
         try store.set(("a", 2))
         try store.take("third", files)
         let views = try store.snapshotViews()
-        let own = try #require(try store.snapshots().first { $0.name == "second" }).ownBytes
-        #expect(try store.deleteSnapshot("second") == own)
+        let own = try #require(try store.snapshots.all().first { $0.name == "second" }).ownBytes
+        #expect(try store.snapshots.delete("second") == own)
         #expect(try store.snapshotViews() == views.filter { $0.key != "second" })
         let again = try store.take("second", files)
         #expect(again.ownBytes == 0)
-        for name in ["third", "second", "first"] { #expect(try store.deleteSnapshot(name) >= 0) }
+        for name in ["third", "second", "first"] { #expect(try store.snapshots.delete(name) >= 0) }
         #expect(try store.objects() == (0, 0))
-        #expect(try store.snapshotTotals().count == 0)
-        #expect(try store.snapshotTotals().bytes == 0)
+        #expect(try store.snapshots.totals().count == 0)
+        #expect(try store.snapshots.totals().bytes == 0)
         try store.close(stamp: nil)
-        #expect(try open().snapshots().isEmpty)
+        #expect(try open().snapshots.all().isEmpty)
     }
 
     @Test func aBadNameOrATakenOneChangesNothing() throws {
@@ -143,17 +143,17 @@ import Testing
         #expect(try store.statistics().commits == 1)
         for name in [String(repeating: "n", count: 64), "vor dem Update ä", " ", "-x", "../etc/passwd"] {
             try store.take(name)
-            #expect(try store.snapshotContent(name).snapshot.name == name)
+            #expect(try store.snapshots.content(name).snapshot.name == name)
         }
         let taken = #expect(throws: StoreError.self) { try store.take("-x") }
         #expect(taken?.code == .exists)
         for missing in ["nothing", "", "x\0"] {
             for error in [
-                #expect(throws: StoreError.self) { try store.snapshotContent(missing) },
-                #expect(throws: StoreError.self) { try store.deleteSnapshot(missing) },
+                #expect(throws: StoreError.self) { try store.snapshots.content(missing) },
+                #expect(throws: StoreError.self) { try store.snapshots.delete(missing) },
             ] { #expect(error?.code == .unknownSnapshot) }
         }
-        #expect(try store.snapshots().count == 5)
+        #expect(try store.snapshots.all().count == 5)
     }
 
     @Test func nothingOnTrialComesIntoASnapshot() throws {
@@ -163,13 +163,14 @@ import Testing
         let view = try store.snapshotView("before")
         try store.arm("mine", [("a", 2)])
         let error = #expect(throws: StoreError.self) { try store.take("during") }
-        #expect(error?.code == .pending && error?.description.contains("“mine”") == true)
-        try store.deleteSnapshot("before")
+        #expect(error?.code == .pending && error?.subject == "mine")
+        try store.snapshots.delete("before")
         try store.undo()
         let stale = #expect(throws: StoreError.self) {
-            try store.createSnapshot(
+            try store.snapshots.create(
                 SnapshotRequest(
-                    name: "stale", generation: GenerationRef(store: store.storeID, generation: 1), resources: [],
+                    name: "stale", generation: GenerationRef(store: store.generation.store, generation: 1),
+                    resources: [],
                     author: "tester", stamp: stamp))
         }
         #expect(stale?.code == .conflict)
@@ -215,44 +216,44 @@ import Testing
         try store.set(("a", 2))
         try store.take("good", ["file:/etc/motd": "hello"])
         let good = try store.snapshotView("good")
-        let database = try store.open()
+        let database = try store.store.open()
         let board = ObjectHash(of: Array("board".utf8))
         try database.run(
             "UPDATE objects SET bytes = ? WHERE hash = ?", [.blob(Array("bored".utf8)), .blob(board.bytes)])
         let error = #expect(throws: StoreError.self) { try store.snapshotView("bad") }
         #expect(error?.code == .damaged && error?.subject == "\(board)")
-        #expect(error?.description.contains("“file:/etc/hostname”") == true)
+        #expect(error?.description.contains("file:/etc/hostname") == true)
         #expect(try store.snapshotView("good") == good)
         // The list of what a snapshot holds, damaged.
-        let page = try #require(try store.snapshotRecord("bad")).settingPages[0]
+        let page = try #require(try store.snapshots.record("bad")).settingPages[0]
         try database.run("UPDATE objects SET bytes = x'53' WHERE hash = ?", [.blob(page.bytes)])
-        #expect(try store.snapshots().first?.damage?.contains("\(page)") == true)
-        #expect(try store.snapshots().last?.damage == nil)
-        let second = #expect(throws: StoreError.self) { try store.snapshotContent("bad") }
+        #expect(try store.snapshots.all().first?.damage?.contains("\(page)") == true)
+        #expect(try store.snapshots.all().last?.damage == nil)
+        let second = #expect(throws: StoreError.self) { try store.snapshots.content("bad") }
         #expect(second?.subject == "\(page)")
         // What it holds cannot be told, so nothing is taken from it.
-        #expect(try store.deleteSnapshot("good") == 0)
-        #expect(try store.deleteSnapshot("bad") > 0)
+        #expect(try store.snapshots.delete("good") == 0)
+        #expect(try store.snapshots.delete("bad") > 0)
         #expect(try store.objects().count == 0)
     }
 
-    @Test func anImportWritesAnewWhatIsDamagedOrMissing() throws {
+    @Test func anImportRewritesWhatIsDamagedOrMissing() throws {
         let store = try open()
         try store.set(("a", 1))
         let texts = ["file:/a": "board", "file:/b": "hello", "file:/c": "whole"]
         try store.take("mine", texts)
         let (mine, before) = (try store.snapshotView("mine"), try store.objects())
-        let database = try store.open()
+        let database = try store.store.open()
         func object(_ text: String) -> SQLiteValue { .blob(ObjectHash(of: Array(text.utf8)).bytes) }
         try database.run("UPDATE objects SET bytes = ? WHERE hash = ?", [.blob(Array("bored".utf8)), object("board")])
         try database.run("DELETE FROM objects WHERE hash = ?", [object("hello")])
-        store.knownSnapshots = nil
+        store.snapshots.known = nil
         #expect(throws: StoreError.self) { try store.snapshotView("mine") }
         // Captured here, it is not read again.
         try store.take("second", texts)
         #expect(throws: StoreError.self) { try store.snapshotView("second") }
 
-        let imported = try store.createSnapshot(
+        let imported = try store.snapshots.create(
             SnapshotRequest(
                 name: "imported", generation: GenerationRef(store: "elsewhere", generation: 3),
                 settings: mine.settings,
@@ -262,31 +263,32 @@ import Testing
         #expect(imported.ownBytes == 10, "what was damaged and what was missing, and nothing else")
         for name in ["mine", "second", "imported"] { #expect(try store.snapshotView(name).resources == texts) }
         #expect(try store.objects() == before)
-        #expect(try store.snapshotTotals().bytes == before.bytes)
-        store.knownSnapshots = nil
-        #expect(try store.snapshotTotals().bytes == before.bytes)
+        #expect(try store.snapshots.totals().bytes == before.bytes)
+        store.snapshots.known = nil
+        #expect(try store.snapshots.totals().bytes == before.bytes)
     }
 
     @Test func aMissingObjectAndAChangedRecordAreNamed() throws {
         let store = try open()
         try store.set(("a", 1))
         try store.take("mine", ["file:/etc/hostname": "board"])
-        let database = try store.open()
+        let database = try store.store.open()
         let board = ObjectHash(of: Array("board".utf8))
         try database.run("DELETE FROM objects WHERE hash = ?", [.blob(board.bytes)])
         let error = #expect(throws: StoreError.self) { try store.snapshotView("mine") }
-        #expect(error?.subject == "\(board)" && error?.description.contains("missing") == true)
+        #expect(error?.subject == "\(board)" && error?.code == .damaged)
+        #expect(error?.description.contains("missing") == true)
         try database.run("UPDATE snapshots SET generation = 7")
-        let second = #expect(throws: StoreError.self) { try store.snapshotContent("mine") }
+        let second = #expect(throws: StoreError.self) { try store.snapshots.content("mine") }
         #expect(second?.code == .damaged)
-        #expect(try store.snapshots().first?.damage?.contains("record") == true)
-        try store.deleteSnapshot("mine")
+        #expect(try store.snapshots.all().first?.damage?.contains("record") == true)
+        try store.snapshots.delete("mine")
         #expect(try store.objects().count == 0)
     }
 
     @Test func whatWasLeftOutOfAnExportStaysLeftOut() throws {
         let store = try open()
-        _ = try store.createSnapshot(
+        _ = try store.snapshots.create(
             SnapshotRequest(
                 name: "imported", generation: GenerationRef(store: "elsewhere", generation: 12),
                 settings: [
@@ -296,37 +298,11 @@ import Testing
                     .init(resource: "file:/etc/key", adapter: "file", isSecret: true, state: nil),
                     .init(resource: "file:/etc/motd", adapter: "file", isSecret: false, state: Array("hello".utf8)),
                 ], author: "tester", stamp: stamp))
-        let content = try store.snapshotContent("imported")
+        let content = try store.snapshots.content("imported")
         #expect(content.snapshot.generation == GenerationRef(store: "elsewhere", generation: 12))
         #expect(content.settings.map(\.value) == ["1", nil])
         #expect(content.resources.map(\.isSecret) == [true, false])
         #expect(content.resources.map { $0.hash == nil } == [true, false])
-        #expect(try store.state(of: content.resources[0], in: "imported") == nil)
-    }
-
-    @Test func aStoreGetsTheTablesWithItsFirstSnapshotAndFormerReleasesReadIt() throws {
-        try FormerRelease.makeStore(in: directory)
-        var number: Int64 = 1
-        do {
-            let store = try open()
-            let before = try store.open().value("PRAGMA user_version", as: Int64.self)
-            #expect(try store.snapshots().isEmpty)
-            #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == before)
-            try store.take("mine", ["file:/a": "b"])
-            #expect(
-                try store.open().value("PRAGMA user_version", as: Int64.self)
-                    == max(before ?? 0, StoreFormat.snapshotVersion))
-            number = store.generation.generation
-            try store.close(stamp: nil)
-        }
-        do {
-            let former = try FormerRelease(directory)
-            try former.commit("former-2", ["a": "7"])
-            former.database.dropStatements()
-        }
-        let store = try open()
-        #expect(store.generation.generation == number + 1)
-        #expect(try store.snapshotView("mine").resources == ["file:/a": "b"])
-        #expect(try store.snapshotView("mine").settings.map(\.value) == ["1", "1"])
+        #expect(try store.snapshots.state(of: content.resources[0], in: "imported") == nil)
     }
 }

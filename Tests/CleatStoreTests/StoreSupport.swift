@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -29,7 +28,7 @@ extension StoreFile {
     /// Commits changes under an id of their own and gives the number of the generation.
     @discardableResult
     func set(_ changes: (String, JSONValue?)...) throws -> Int64 {
-        let outcome = try commit(try request("set-\(generation.generation + 1)", changes))
+        let outcome = try commits.commit(try request("set-\(generation.generation + 1)", changes))
         guard case .committed(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
         return reference.generation
     }
@@ -37,7 +36,7 @@ extension StoreFile {
     /// All settings by path.
     var values: [String: JSONValue] {
         get throws {
-            Dictionary(uniqueKeysWithValues: try snapshot().settings.map { ($0.path.text, $0.value) })
+            Dictionary(uniqueKeysWithValues: try settings.state().settings.map { ($0.path.text, $0.value) })
         }
     }
 }

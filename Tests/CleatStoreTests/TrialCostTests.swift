@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -33,11 +33,11 @@ import Testing
         do {
             let store = try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
             try store.set(("n", 0))
-            let database = try store.open()
+            let database = try store.store.open()
             try database.transaction { () throws(SQLiteError) in
                 for number in 2...Int64(history) {
                     try database.run(
-                        StoreFormat.insertGeneration,
+                        History.insertion,
                         [
                             .integer(number), .text("id-\(number &* 7919 % 1_000_003)"), .text("hash"), .integer(0),
                             .text("boot-a"), .integer(0), .integer(0), .text("tester"), .null,
@@ -49,8 +49,8 @@ import Testing
                 }
                 try database.run("UPDATE settings SET value = ?", [.text("\(history - 1)")])
             }
-            store.settingsSum = SettingsSum()
-            store.settingsSum.add("n", "\(history - 1)")
+            store.store.figures.settingsSum = SettingsSum()
+            store.store.figures.settingsSum.add("n", "\(history - 1)")
             try store.close(stamp: stamp)
         }
         return try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
@@ -77,9 +77,9 @@ import Testing
                         ],
                         origins: [memento("file:/etc/systemd/network/eth0.network", [UInt8](repeating: 1, count: 400))])
                 }
-                try wait.count(store) { try store.awaitConfirm(deadline: deadline(index)) }
+                try wait.count(store) { try store.trials.awaitConfirm(deadline: deadline(index)) }
                 if isConfirmed {
-                    _ = try confirm.count(store) { try store.confirm(id: id) }
+                    _ = try confirm.count(store) { try store.trials.confirm(id: id) }
                 } else {
                     _ = try revert.count(store) { try store.undo() }
                 }

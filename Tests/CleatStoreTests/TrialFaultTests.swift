@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
@@ -15,7 +14,7 @@ import Testing
         func prepare(_ store: StoreFile) throws {
             try store.set(("a", 1), ("b", 1), ("long", .string(String(repeating: "x", count: 3000))))
             try store.arm("former", [("a", 0)], origins: [memento("kept"), memento("left")])
-            _ = try store.confirm(id: "former")
+            _ = try store.trials.confirm(id: "former")
             guard self != .arm else { return }
             try run(.arm, on: store)
             if self == .extend || self == .confirm { try run(.await, on: store) }
@@ -35,12 +34,12 @@ import Testing
                     mementos: [memento("kept", [UInt8](repeating: 5, count: 9000)), memento("new")],
                     origins: [memento("new", [UInt8](repeating: 6, count: 4000))],
                     contents: [document])
-            case .phase: try store.setPhase(.applying(adapter: "network"))
-            case .await: try store.awaitConfirm(deadline: deadline(5000))
-            case .extend: try store.extend(to: deadline(7000))
-            case .confirm: _ = try store.confirm(id: "mine", forgetting: ["left"])
+            case .phase: try store.trials.markReverting()
+            case .await: try store.trials.awaitConfirm(deadline: deadline(5000))
+            case .extend: try store.trials.extend(to: deadline(7000))
+            case .confirm: _ = try store.trials.confirm(id: "mine", forgetting: ["left"])
             case .revert: _ = try store.undo()
-            case .fail: try store.markRevertFailed("hostname: permission denied")
+            case .fail: try store.trials.markRevertFailed("hostname: permission denied")
             }
         }
     }

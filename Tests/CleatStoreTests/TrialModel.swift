@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -21,7 +20,7 @@ struct TrialModel {
     enum Step {
         case commit(id: String, [(String, JSONValue?)])
         case arm(id: String, [(String, JSONValue?)], TrialRequest)
-        case phase(TrialPhase)
+        case reverting
         case await(TrialDeadline)
         case extend(TrialDeadline)
         case confirm(id: String, forgetting: [String])
@@ -59,15 +58,12 @@ struct TrialModel {
                     origins[origin.resource] = (origin.state, states.count - 1)
                 }
             }
-        case .phase(let phase):
-            guard let trial = pending else { return .noTrial }
-            switch (phase, trial.phase) {
-            case (.reverting, _), (.applying, .armed), (.applying, .applying): pending?.phase = phase
-            default: if phase != trial.phase { return .wrongPhase }
-            }
+        case .reverting:
+            guard pending != nil else { return .noTrial }
+            pending?.phase = .reverting
         case .await(let deadline):
             guard let trial = pending else { return .noTrial }
-            guard isAhead(trial.phase), trial.phase != .awaitingConfirm else { return .wrongPhase }
+            guard trial.phase == .armed else { return .wrongPhase }
             pending?.phase = .awaitingConfirm
             pending?.deadline = deadline
         case .extend(let deadline):
@@ -85,12 +81,7 @@ struct TrialModel {
         return nil
     }
 
-    private func isAhead(_ phase: TrialPhase) -> Bool {
-        switch phase {
-        case .armed, .applying, .awaitingConfirm: true
-        default: false
-        }
-    }
+    private func isAhead(_ phase: TrialPhase) -> Bool { [.armed, .awaitingConfirm].contains(phase) }
 
     private func changed(_ changes: [(String, JSONValue?)]) -> [String: JSONValue]? {
         var next = states[confirmed]
@@ -162,9 +153,8 @@ extension TrialModel.Step {
         case 3..<8:
             return .arm(
                 id: "t-\(count)", changes, TrialRequest(mementos: mementos(&random), origins: mementos(&random)))
-        case 8..<10: return .phase(.applying(adapter: "adapter-\(Int.random(in: 0...1, using: &random))"))
-        case 10: return .phase(.reverting)
-        case 11..<13: return .await(deadline)
+        case 8: return .reverting
+        case 9..<13: return .await(deadline)
         case 13: return .extend(deadline)
         case 14..<17:
             return .confirm(
@@ -177,14 +167,14 @@ extension TrialModel.Step {
     /// Does the step to a store.
     func apply(to store: StoreFile) throws {
         switch self {
-        case .commit(let id, let changes): _ = try store.commit(try request(id, changes))
-        case .arm(let id, let changes, let trial): _ = try store.arm(try request(id, changes), trial)
-        case .phase(let phase): try store.setPhase(phase)
-        case .await(let deadline): try store.awaitConfirm(deadline: deadline)
-        case .extend(let deadline): try store.extend(to: deadline)
-        case .confirm(let id, let resources): _ = try store.confirm(id: id, forgetting: resources)
-        case .revert(let id): _ = try store.revert(id: id, stamp: stamp, reason: "tested")
-        case .fail(let text): try store.markRevertFailed(text)
+        case .commit(let id, let changes): _ = try store.commits.commit(try request(id, changes))
+        case .arm(let id, let changes, let trial): _ = try store.trials.arm(try request(id, changes), trial)
+        case .reverting: try store.trials.markReverting()
+        case .await(let deadline): try store.trials.awaitConfirm(deadline: deadline)
+        case .extend(let deadline): try store.trials.extend(to: deadline)
+        case .confirm(let id, let resources): _ = try store.trials.confirm(id: id, forgetting: resources)
+        case .revert(let id): _ = try store.trials.revert(id: id, stamp: stamp, reason: "tested")
+        case .fail(let text): try store.trials.markRevertFailed(text)
         }
     }
 }

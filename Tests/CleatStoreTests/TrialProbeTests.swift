@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
     }
 
     private func arm(_ store: StoreFile, _ id: String, _ probes: [StoredProbe]) throws {
-        _ = try store.arm(try request(id, [("a", .string(id))]), TrialRequest(window: 1_000, probes: probes))
+        _ = try store.trials.arm(try request(id, [("a", .string(id))]), TrialRequest(window: 1_000, probes: probes))
     }
 
     @Test func probesAreThereUntilTheTrialEnds() throws {
@@ -26,34 +26,37 @@ import Testing
         do {
             let store = try open()
             try arm(store, "one", probes)
-            try store.awaitConfirm(deadline: deadline(1))
+            try store.trials.awaitConfirm(deadline: deadline(1))
         }
         do {
             let store = try open()
-            #expect(try store.trial()?.probes == probes)
-            _ = try store.confirm(id: "one", note: "kept by tcp:[2001:db8::1]:22")
-            #expect(try store.record(id: "one")?.comment == "kept by tcp:[2001:db8::1]:22")
+            #expect(try store.trials.current()?.probes == probes)
+            _ = try store.trials.confirm(id: "one", note: .confirmedBy(probes: "tcp:[2001:db8::1]:22"))
+            #expect(try store.history.record(id: "one")?.remarks == "confirmed by tcp:[2001:db8::1]:22")
             try arm(store, "two", [])
-            #expect(try store.trial()?.probes == [])
+            #expect(try store.trials.current()?.probes == [])
             try store.undo()
             try arm(store, "three", [StoredProbe("link:x", failure: String(repeating: "é", count: 1_000))])
-            #expect(try store.trial()?.probes.first?.failure?.utf8.count == StoreLimits.wordBytes)
+            #expect(try store.trials.current()?.probes.first?.failure?.utf8.count == StoreLimits.wordBytes)
             try store.undo()
-            #expect(try store.open().value("SELECT count(*) FROM probes", as: Int64.self) == 0)
+            #expect(try store.store.open().value("SELECT count(*) FROM probes", as: Int64.self) == 0)
         }
     }
 
-    @Test func theCommentGrowsByTheNoteAndTheHistoryKnowsItsSize() throws {
+    @Test func aConfirmationByProbesIsAColumnAndTheHistoryKnowsItsSize() throws {
         let store = try open()
         for (id, comment) in [("a", nil), ("b", "why"), ("c", String(repeating: "x", count: 1_024))] {
             var request = try request(id, [("a", .string(id))])
             request.comment = comment
-            _ = try store.arm(request, TrialRequest(window: 1_000))
-            _ = try store.confirm(id: id, note: "kept by link:eth0")
+            _ = try store.trials.arm(request, TrialRequest(window: 1_000))
+            _ = try store.trials.confirm(id: id, note: .confirmedBy(probes: "link:eth0"))
         }
-        #expect(try store.record(id: "b")?.comment == "why; kept by link:eth0")
-        #expect(try store.record(id: "c")?.comment?.utf8.count == StoreLimits.commentBytes)
-        let size: Int64? = try store.open().value("SELECT sum(size) FROM generations")
+        #expect(try store.history.record(id: "a")?.remarks == "confirmed by link:eth0")
+        let record = try #require(try store.history.record(id: "b"))
+        #expect(record.comment == "why" && record.note == .confirmedBy(probes: "link:eth0"))
+        #expect(record.remarks == "why; confirmed by link:eth0")
+        #expect(try store.history.record(id: "c")?.remarks?.hasSuffix("x; confirmed by link:eth0") == true)
+        let size: Int64? = try store.store.open().value("SELECT sum(size) FROM generations")
         #expect(try store.statistics().historyBytes == size)
     }
 
@@ -65,21 +68,7 @@ import Testing
         ] {
             let error = #expect(throws: StoreError.self) { try arm(store, "one", probes) }
             #expect(error?.code == .limit)
-            #expect(try store.trial() == nil)
+            #expect(try store.trials.current() == nil)
         }
-    }
-
-    @Test func aStoreOfFormat12GainsTheTable() throws {
-        do {
-            let store = try open()
-            let database = try store.open()
-            try database.execute("DROP TABLE probes")
-            try database.execute("PRAGMA user_version=1002")
-            try store.close(stamp: nil)
-        }
-        let store = try open()
-        #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == 1_004)
-        try arm(store, "one", [StoredProbe("link:eth0")])
-        #expect(try store.trial()?.probes == [StoredProbe("link:eth0")])
     }
 }

@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
@@ -43,7 +42,7 @@ import Testing
         #expect(try store.values == model.states[model.confirmed], place)
         #expect(try store.statistics().settings == model.states[model.confirmed].count, place)
         #expect(try store.statistics().generations == model.records.count, place)
-        let trial = try store.trial()
+        let trial = try store.trials.current()
         let seen = trial.map {
             TrialModel.Pending(
                 number: Int($0.generation.generation), id: $0.id, phase: $0.phase, deadline: $0.deadline,
@@ -58,13 +57,14 @@ import Testing
             }
             #expect(state == model.states.last, place)
         }
-        let origins = try store.origins()
+        let origins = try store.resources.origins()
         #expect(origins.map(\.resource) == model.origins.keys.sorted(), place)
         for origin in origins {
             #expect(origin.generation == Int64(model.origins[origin.resource]?.generation ?? -1), place)
-            #expect(try store.origin(of: origin.resource)?.state == model.origins[origin.resource]?.state, place)
+            #expect(
+                try store.resources.origin(of: origin.resource)?.state == model.origins[origin.resource]?.state, place)
         }
-        let page = try store.generations(before: nil, limit: StoreLimits.page)
+        let page = try store.history.generations(before: nil, limit: StoreLimits.page)
         #expect(page.reversed().map(\.state) == model.records, place)
         #expect(page.reversed().map(\.id) == model.ids, place)
     }
@@ -76,7 +76,7 @@ import Testing
             let from = Int.random(in: 0..<model.states.count, using: &random)
             let to = Bool.random(using: &random) ? model.states.count - 1 : from
             var state = model.states[from]
-            for difference in try store.differences(from: Int64(from), to: Int64(to)) {
+            for difference in try store.history.differences(from: Int64(from), to: Int64(to)) {
                 #expect(state[difference.path.text] == difference.old, place)
                 #expect(difference.old != difference.new, place)
                 state[difference.path.text] = difference.new

@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -19,7 +18,7 @@ extension StoreFile {
         _ id: String, _ changes: [(String, JSONValue?)], mementos: [StoredMemento] = [], origins: [StoredMemento] = [],
         window: Int64? = 120_000, contents: [StoredContent] = []
     ) throws -> Int64 {
-        let outcome = try arm(
+        let outcome = try trials.arm(
             try request(id, changes),
             TrialRequest(window: window, mementos: mementos, origins: origins, contents: contents))
         guard case .pending(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
@@ -29,14 +28,14 @@ extension StoreFile {
     /// Undoes the trial and gives the number of the generation that does.
     @discardableResult
     func undo(_ reason: String = "tested") throws -> Int64 {
-        let outcome = try revert(stamp: stamp, reason: reason)
+        let outcome = try trials.revert(stamp: stamp, reason: reason)
         guard case .reverted(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
         return reference.generation
     }
 
     /// The differences as text: path, old, new.
     func compare(_ from: Int64, _ to: Int64) throws -> [String] {
-        try differences(from: from, to: to).map {
+        try history.differences(from: from, to: to).map {
             "\($0.path) \($0.old?.description ?? "-") \($0.new?.description ?? "-")"
         }
     }
@@ -45,8 +44,9 @@ extension StoreFile {
     func view() throws -> StoreView {
         StoreView(
             generation: generation.generation, values: try values,
-            history: try generations(before: nil, limit: StoreLimits.page), trial: try trial(), origins: try origins(),
-            document: try content(document.hash))
+            history: try history.generations(before: nil, limit: StoreLimits.page), trial: try trials.current(),
+            origins: try resources.origins(),
+            document: try contents.content(document.hash))
     }
 }
 

@@ -51,7 +51,7 @@ package final class TemporaryDirectory: Sendable {
     ///
     /// A child that another test has started in between holds what was open here until it executes its own program, and
     /// as long the kernel refuses to execute the file (ETXTBSY).
-    /// No event tells the end of that: inotify(7) tells of a close before the kernel counts the writer out.
+    /// No event reports the end of that: inotify(7) reports a close before the kernel counts the writer out.
     private func waitUntilItCanBeRun(_ name: String) throws {
         let directory = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         try directory.closeAfter {
@@ -96,6 +96,13 @@ package func write(_ content: [UInt8], to path: FilePath) throws {
     let file = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
     _ = try file.closeAfter { try file.writeAll(content) }
+}
+
+/// Returns the inode of a file or directory.
+package func inode(of path: String) throws -> UInt64 {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else { throw Errno(rawValue: errno) }
+    return UInt64(info.st_ino)
 }
 
 /// Lists a directory by name, in no order, without `.` and `..`.

@@ -11,28 +11,10 @@ package func withLoop<T: Sendable>(_ body: @escaping @Sendable (EventLoop) async
     }.value
 }
 
-/// Waits until a condition holds, looking again every few milliseconds; false when the deadline came first.
-package func eventually(
-    within limit: Duration = .seconds(60).onThisMachine, _ condition: @escaping @Sendable () async throws -> Bool
-) async throws -> Bool {
-    let deadline = BootTime.now().advanced(by: limit)
-    while true {
-        if try await condition() { return true }
-        if BootTime.now() >= deadline { return false }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
-
-extension EventLoop {
-    /// Waits on the loop until a condition holds; false when the deadline came first.
-    package func eventually(
-        within limit: Duration = .seconds(60).onThisMachine, _ condition: @Sendable () async throws -> Bool
-    ) async throws -> Bool {
-        let deadline = BootTime.now().advanced(by: limit)
-        while true {
-            if try await condition() { return true }
-            if BootTime.now() >= deadline { return false }
-            try await sleep(for: .milliseconds(2))
-        }
-    }
+/// Waits until the task is cancelled.
+package func untilCancelled() async throws -> Never {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    for await _ in stream {}
+    continuation.finish()
+    throw CancellationError()
 }

@@ -3,7 +3,7 @@ import CleatTestSupport
 import Testing
 
 @Suite struct ChangesTests {
-    @Test(.timeLimit(.minutes(TestMachine.slowness))) func tellsTheValueThenEachOther() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func yieldsTheValueThenEachOther() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         #expect(try await values.next() == 80)
@@ -16,7 +16,7 @@ import Testing
         #expect(try await values.next() == 80)
     }
 
-    @Test(.timeLimit(.minutes(TestMachine.slowness))) func tellsTheNewestToWhoIsSlow() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func aSlowObserverGetsTheNewest() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .volume).makeAsyncIterator()
         #expect(try await values.next() == 0.5)

@@ -24,7 +24,7 @@ import Testing
         #expect(none == [])
     }
 
-    @Test func tellsAllMismatchesAtOnce() async throws {
+    @Test func reportsAllMismatchesAtOnce() async throws {
         let found = try await problems {
             try await $0.check(
                 SettingKey<Int>("lamp/brightnes", default: 1), SettingKey<String>("lamp/brightness", default: "dim"),
@@ -32,14 +32,14 @@ import Testing
                 SettingKey<Mode>("lamp/label", default: .steady))
         }
         #expect(found.map(\.path) == ["lamp/brightnes", "lamp/brightness", "lamp/brightness", "lamp/label"])
-        #expect(found.first?.reason.contains("did you mean lamp/brightness") == true)
+        #expect(found.first?.reason.contains("lamp/brightness") == true)
         #expect(found.dropFirst().first?.code == "type")
         #expect(found.dropFirst(2).first?.code == "maximum")
     }
 
     private enum Steady: String, Codable { case steady }
 
-    @Test func tellsTypesThatCannotReadWhatTheBoardMayHold() async throws {
+    @Test func reportsTypesThatCannotReadWhatTheBoardMayHold() async throws {
         let cases: [(String, (Cleat) async throws -> Void)] = [
             ("an optional integer for a string", { try await $0.check(SettingKey<Int?>("lamp/label")) }),
             ("whole numbers for fractions", { try await $0.check(SettingKey<Int?>("lamp/volume")) }),
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func tellsMembersThatTheBoardDoesNotKnow() async throws {
+    @Test func reportsMembersThatTheBoardDoesNotKnow() async throws {
         struct Wide: Codable, Sendable {
             var red = 1
             var purple = 2

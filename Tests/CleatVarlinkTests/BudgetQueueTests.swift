@@ -6,9 +6,11 @@ import Testing
 
 @Suite struct BudgetQueueTests {
     private func at(_ seconds: Int64) -> BootTime { BootTime(milliseconds: seconds * 1000) }
-    private func queue(room: Int = 2) -> BudgetQueue { BudgetQueue(room: room, share: 100, patience: .seconds(30)) }
+    private func queue(capacity: Int = 2) -> BudgetQueue {
+        BudgetQueue(capacity: capacity, share: 100, patience: .seconds(30))
+    }
 
-    @Test func roomIsGivenInOrder() {
+    @Test func spaceIsGivenInOrder() {
         var queue = queue()
         #expect((1...5).map { queue.claim($0, now: at(0)) } == [true, true, false, false, false])
         #expect(queue.held == 2 && queue.queued == 3)
@@ -23,7 +25,7 @@ import Testing
         #expect(queue.claim(6, now: at(3)) == true)
     }
 
-    @Test func withNobodyWaitingNobodyIsLate() {
+    @Test func withoutWaitersNoneIsLate() {
         var queue = queue()
         _ = queue.claim(1, now: at(0))
         #expect(queue.deadline == nil)
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test func whoSendsItsShareMayGoOn() {
-        var queue = queue(room: 1)
+        var queue = queue(capacity: 1)
         _ = queue.claim(1, now: at(0))
         _ = queue.claim(2, now: at(0))
         for second in stride(from: Int64(20), through: 200, by: 20) {
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test func aWholeMessageIsNotLate() {
-        var queue = queue(room: 1)
+        var queue = queue(capacity: 1)
         _ = queue.claim(1, now: at(0))
         _ = queue.claim(2, now: at(0))
         queue.assembled(1)
@@ -69,9 +71,9 @@ import Testing
         #expect(queue.deadline == at(1031))
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func nobodyIsForgotten(seed: UInt64) {
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func noWaiterIsForgotten(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var queue = queue(room: 3)
+        var queue = queue(capacity: 3)
         var live: Set<UInt64> = []
         var waiting: [UInt64] = []
         var next: UInt64 = 0

@@ -34,7 +34,7 @@ import Testing
                     VarlinkField("name", .string), VarlinkField("size", .optional(.int)),
                     VarlinkField("tags", .array(.string)),
                 ]))
-        #expect(description.types["Colour"] == .enumeration(["red", "green_blue"]))
+        #expect(description.types["Colour"] == .enumeration([VarlinkChoice("red"), VarlinkChoice("green_blue")]))
         #expect(description.types["Nothing"] == .structure([]))
         let method = try #require(description.methods["DoIt"])
         #expect(
@@ -47,7 +47,7 @@ import Testing
         #expect(method.reply == [VarlinkField("done", .bool), VarlinkField("at", .float)])
         #expect(
             description.errors["Broken"]?.parameters
-                == [VarlinkField("why", .enumeration(["too_hot", "too_cold"]))])
+                == [VarlinkField("why", .enumeration([VarlinkChoice("too_hot"), VarlinkChoice("too_cold")]))])
     }
 
     @Test(arguments: [

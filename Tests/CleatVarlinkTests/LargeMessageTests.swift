@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func halfAMessageKeepsNobodyOutForEver() async throws {
+    @Test func halfAMessageBlocksOthersForALimitedTime() async throws {
         let limits = VarlinkLimits(largeMessages: 1, stall: .seconds(2))
         try await withServer(limits: limits) { fixture in
             let call = Self.echo(500 << 10)
@@ -61,16 +61,15 @@ import Testing
         }
     }
 
-    @Test func aSlowSenderForWhomNobodyWaitsMayTakeItsTime() async throws {
-        let limits = VarlinkLimits(largeMessages: 1, stall: .milliseconds(1))
+    @Test func aSlowSenderIsNotInterruptedWhileNoOtherWaits() async throws {
+        let limits = VarlinkLimits(largeMessages: 1, stall: .nanoseconds(1))
         try await withServer(limits: limits) { fixture in
             // Its answer fits into a socket, so that nobody ever waits for a slow reader.
             let call = Self.echo(100 << 10)
             let stream = try await fixture.connect()
             try await stream.write(Array(call.prefix(60 << 10)))
             #expect(try await fixture.eventually { fixture.server.largeMessages == (1, 0) })
-            // The loop's own clock passes the limit many times over, and nothing has been set for it.
-            try await fixture.loop.sleep(for: .milliseconds(50))
+            // The limit has passed long ago, and no timer was set for it.
             #expect(fixture.loop.pendingTimers == 0)
             try await stream.write(Array(call.dropFirst(60 << 10)))
             #expect(try await stream.messages(1).count == 1)
@@ -79,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func roomIsGivenBackWhateverBecomesOfItsHolder() async throws {
+    @Test func spaceIsReleasedWhateverItsHolderDoes() async throws {
         let limits = VarlinkLimits(largeMessages: 1, stall: .seconds(3600))
         try await withServer(limits: limits) { fixture in
             let call = Self.echo(200 << 10)
@@ -123,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aStreamHoldsNoRoom() async throws {
+    @Test func aStreamHoldsNoSpace() async throws {
         let limits = VarlinkLimits(largeMessages: 1, stall: .seconds(3600))
         try await withServer(limits: limits) { fixture in
             let filler = String(repeating: "x", count: 200 << 10)

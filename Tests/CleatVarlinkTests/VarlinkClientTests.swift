@@ -31,7 +31,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
                     try client.stream("dev.test.Example.Fail", ["how": "declared"]) { _ in true }
                 }
                 #expect(error?.remote?.name == "dev.test.Example.Broken")
-                #expect(error?.description == #"dev.test.Example.Broken {"reason":"on purpose"}"#)
+                #expect(error?.remote?.parameters["reason"] == "on purpose")
                 // An error from the service leaves the connection as it was.
                 #expect(
                     try client.call("dev.test.Example.Echo", ["text": "b"], timeout: .seconds(10).onThisMachine) == [
@@ -157,7 +157,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
     @Test(arguments: [
         (Answer.nothing, VarlinkClientError.Code.timedOut), (.close, .closed), (.half, .closed),
         (.noise, .protocolViolation), (.twice, .protocolViolation), (.tooLong, .protocolViolation), (.reset, .closed),
-    ]) func tellsFailuresApart(_ answer: Answer, _ code: VarlinkClientError.Code) async throws {
+    ]) func distinguishesFailures(_ answer: Answer, _ code: VarlinkClientError.Code) async throws {
         try await withLoop { loop in
             let directory = try TemporaryDirectory()
             let path = directory.appending("socket")

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "At its limit, a user's quiet remote connection makes room for a new one; busy and local ones do not",
+        "At its limit, a user's quiet remote connection makes space for a new one; busy and local ones do not",
         .tags(.fault), arguments: [true, false])
     func quietConnections(isRemote: Bool) async throws {
         let limits = VarlinkLimits(connections: 4, perUser: 2, reserved: 1, quiet: .milliseconds(50))
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func accessIsDecidedBeforeAnythingIsLookedAt() async throws {
+    @Test func accessIsDecidedBeforeAnythingIsRead() async throws {
         try await withLoop { loop in
             let (here, there) = try ByteStream.pair(loop: loop)
             let service = ExampleService(loop: loop)

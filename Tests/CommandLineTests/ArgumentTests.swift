@@ -1,5 +1,7 @@
 import ArgumentParser
 import CleatAPI
+import CleatIO
+import SystemPackage
 import Testing
 
 @testable import cleat
@@ -122,10 +124,62 @@ extension Array where Element == Assignment? {
             CleatCommand.helpMessage(for: command, columns: 80) + "\n", matches: "help-\(command).txt")
     }
 
-    @Test(arguments: [CompletionShell.bash, .zsh, .fish]) func completionsKnowPaths(_ shell: CompletionShell) throws {
+    /// The completions offer every verb, and every option that its help lists.
+    @Test(arguments: [CompletionShell.bash, .zsh, .fish]) func completionsAreComplete(_ shell: CompletionShell) throws {
         let script = CleatCommand.completionScript(for: shell)
         #expect(script.contains("---completion"))
-        try Golden.expect(script + "\n", matches: "completions.\(shell.rawValue)")
+        for (path, command) in Self.tree(CleatCommand.self, ["cleat"]) {
+            let offered = Self.words(for: path, in: script, shell)
+            for option in Self.options(of: command) {
+                let word = shell == .fish ? String(option.dropFirst(2)) : option
+                #expect(offered.contains(word), "\(path) \(option)")
+            }
+            for verb in command.configuration.subcommands.compactMap({ $0.configuration.commandName }) {
+                #expect(offered.contains(verb), "\(path) \(verb)")
+            }
+        }
+    }
+
+    @Test func theScriptForBashIsValid() throws {
+        let (reading, writing) = try Descriptor.pipe()
+        var bash = ConsoleChild.Command(["bash", "-n"])
+        bash.streams = (reading.descriptor, .standardOutput, .standardError)
+        let child = try ConsoleChild(bash)
+        reading.close()
+        _ = try writing.descriptor.writeAll(CleatCommand.completionScript(for: .bash).utf8)
+        writing.close()
+        #expect(try child.end(wait: true) == .exited(0))
+    }
+
+    /// Returns a command and all its subcommands, each with its words on the command line.
+    private static func tree(
+        _ command: any ParsableCommand.Type, _ path: [String]
+    ) -> [([String], any ParsableCommand.Type)] {
+        [(path, command)]
+            + command.configuration.subcommands.flatMap { tree($0, path + [$0.configuration.commandName ?? "?"]) }
+    }
+
+    /// Returns the long options that a command's help lists.
+    private static func options(of command: any ParsableCommand.Type) -> [String] {
+        CleatCommand.helpMessage(for: command, columns: 200).split(separator: "\n").flatMap { line -> [String] in
+            guard line.hasPrefix("  -") else { return [] }
+            return line.split { " ,/".contains($0) }.prefix { $0.hasPrefix("-") }.filter { $0.hasPrefix("--") }
+                .map(String.init)
+        }
+    }
+
+    /// Returns the words of the part of a script that is about a command.
+    private static func words(for path: [String], in script: String, _ shell: CompletionShell) -> Set<String> {
+        let lines = script.split(separator: "\n")
+        let part: [Substring]
+        if shell == .fish {
+            let command = "\"\(path.joined(separator: " "))\""
+            part = lines.filter { $0.contains(command) }
+        } else {
+            let head = "_\(path.joined(separator: "_"))() {"
+            part = Array(lines.drop { $0 != head }.prefix { $0 != "}" })
+        }
+        return Set(part.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init) })
     }
 
     /// Every verb shows how it is used.

@@ -33,12 +33,9 @@ struct CannedBoard: Sendable {
     ) async throws {
         try await withLoop { loop in
             let board = CannedBoard(directory: try TemporaryDirectory(), loop: loop)
-            let texts = [
-                SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl,
-                ServiceInterface.idl, TransactionsInterface.idl, SnapshotsInterface.idl,
-                SystemInterface.idl,
-            ]
-            let services = try texts.map { Service(interface: try InterfaceDescription($0), answers: answers) }
+            let services = try APIInterfaces.all.map {
+                Service(interface: try InterfaceDescription($0.idl), answers: answers)
+            }
             let server = VarlinkServer(
                 loop: loop, services: services,
                 configuration: .init(
@@ -102,11 +99,4 @@ struct CannedBoard: Sendable {
 
     /// The program that was built beside the tests.
     static let program = TestPlaces.program("cleat").string
-}
-
-extension Encodable {
-    /// The value as what a reply carries.
-    func reply() throws -> JSONObject {
-        try #require(try JSONValue(encoding: self).objectValue)
-    }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CleatAPI
+import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatVarlink
 import SystemPackage
 import Testing
@@ -143,8 +145,8 @@ import Testing
             (69, "cleatd: no service at /run/cleat/socket\n", .start(status: 69)), (1, "", .start(status: 1)),
             (0, "", .speak), (0, "a banner\n", .speak),
         ] as [(Int32, String, SSHFailure.Step)])
-    func isClassified(_ status: Int32, _ complaints: String, _ step: SSHFailure.Step) throws {
-        let failure = SSHFailure(end: .exited(status), complaints: complaints)
+    func isClassified(_ status: Int32, _ errors: String, _ step: SSHFailure.Step) throws {
+        let failure = SSHFailure(end: .exited(status), errors: errors)
         #expect(failure.step == step)
         let error = CommandError(failure, access: RemoteAccess(host: try RemoteHost("root@b")))
         #expect(error.status != .success)
@@ -153,20 +155,20 @@ import Testing
     }
 
     @Test func aSignalIsTheWay() {
-        #expect(SSHFailure(end: .signalled(15), complaints: "").step == .connect)
+        #expect(SSHFailure(end: .signalled(15), errors: "").step == .connect)
     }
 
     @Test(arguments: [
         (
-            SSHFailure(end: .exited(255), complaints: "Could not resolve hostname x"), Layer.resolve,
+            SSHFailure(end: .exited(255), errors: "Could not resolve hostname x"), Layer.resolve,
             CommandStatus.unavailable
         ),
-        (SSHFailure(end: .exited(255), complaints: "Connection refused"), .connect, .unavailable),
-        (SSHFailure(end: .exited(255), complaints: "Permission denied"), .authenticate, .denied),
-        (SSHFailure(end: .exited(127), complaints: ""), .start, .unavailable),
-        (SSHFailure(end: .exited(69), complaints: ""), .start, .unavailable),
-        (SSHFailure(end: .exited(77), complaints: ""), .authorise, .denied),
-        (SSHFailure(end: .exited(0), complaints: ""), .speak, .unavailable),
+        (SSHFailure(end: .exited(255), errors: "Connection refused"), .connect, .unavailable),
+        (SSHFailure(end: .exited(255), errors: "Permission denied"), .authenticate, .denied),
+        (SSHFailure(end: .exited(127), errors: ""), .start, .unavailable),
+        (SSHFailure(end: .exited(69), errors: ""), .start, .unavailable),
+        (SSHFailure(end: .exited(77), errors: ""), .authorise, .denied),
+        (SSHFailure(end: .exited(0), errors: ""), .speak, .unavailable),
     ]) func hasALayerAndAStatus(_ failure: SSHFailure, _ layer: Layer, _ status: CommandStatus) throws {
         let error = CommandError(failure, access: RemoteAccess(host: try RemoteHost("b")))
         #expect(error.layer == layer)

@@ -11,7 +11,7 @@ import Testing
 /// `edit`, `apply`, `add`, `reset` and their like with the real program, against a service that follows a script.
 @Suite struct EditCommandTests {
     private static let list: CannedBoard.Answer = { _ in
-        try SettingsInterface.List.Reply(
+        SettingsInterface.List.Reply(
             store: "s", generation: 4,
             settings: [
                 .init(path: "a/b", value: 1, origin: .committed, inForce: true),
@@ -19,29 +19,29 @@ import Testing
                 .init(path: "a/key", origin: .committed, inForce: true, secret: true),
                 .init(path: "a/v", value: 9, origin: .vendor, inForce: true),
             ]
-        ).reply()
+        ).wire
     }
     private static let describe: CannedBoard.Answer = { call in
         let all = ["a/b", "a/c", "a/key", "a/v"].map { SettingDescription(path: $0, types: ["integer", "string"]) }
         let list = SettingDescription(
             path: "a/list", types: ["array"], constraints: ["items": ["type": "string"]])
-        return try SettingsInterface.Describe.Reply(
+        return SettingsInterface.Describe.Reply(
             descriptions: call.parameters["prefix"] == "a/list" ? [list] : all
-        ).reply()
+        ).wire
     }
     /// Takes anything but the number 13.
     private static let set: CannedBoard.Answer = { call in
-        let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+        let parameters = try SettingsInterface.Set.Parameters(wire: call.parameters)
         if let change = parameters.changes.first(where: { $0.value == 13 }) {
             throw APIError.invalidValue([
                 .init(path: change.path, value: 13, code: "range", reason: "is 13, which is unlucky")
             ]).varlinkError
         }
-        return try SettingsInterface.Set.Reply(
+        return SettingsInterface.Set.Reply(
             id: parameters.id ?? "made", store: "s", generation: 5,
             state: parameters.check == true ? .checked : .confirmed,
             changes: parameters.changes.map { .init(path: $0.path, new: $0.value) }
-        ).reply()
+        ).wire
     }
     private static let answers = [
         SettingsInterface.List.name: list, SettingsInterface.Describe.name: describe, SettingsInterface.Set.name: set,
@@ -72,7 +72,7 @@ import Testing
         arguments: [
             ("true", 0, "not changed"), ("truncate -s 0", 0, "emptied"),
             ("sed -i 's,$, // remark,'", 0, "nothing differs"),
-            ("false", 1, "`false` ended with 1"), ("/nowhere/editor", 1, "ended with 127"),
+            ("false", 1, "`false` exited with 1"), ("/nowhere/editor", 1, "exited with 127"),
             (#"sh -c 'sed -i "s/b: 1/b: 2/" "$0"; exit 3'"#, 1, "your text is kept in"),
             (#"sh -c 'sed -i "s/b: 1,/b: 13,/" "$0"'"#, 65, "which is unlucky"),
             (#"sh -c 'echo nonsense >"$0"'"#, 65, "settings.json5:1:1: "),
@@ -163,7 +163,7 @@ import Testing
             let typed = try await board.script(#"printf 'se cret\n' | "$CLEAT" set --stdin a/key --output json"#)
             #expect(try JSONReader.read(typed.output)["changes"]?[0]?["new"] == "se cret", "\(typed)")
             let checked = try await board.cleat("set", "--check", "a/b=2")
-            #expect(checked.status == 0 && checked.output.contains("would be taken"), "\(checked)")
+            #expect(checked.status == 0 && checked.output.contains("would be accepted"), "\(checked)")
             let reset = try await board.cleat("reset")
             #expect(reset.status == 64 && reset.complaints.contains("--yes"), "\(reset)")
         }
@@ -172,10 +172,10 @@ import Testing
     @Test func doctorEndsWithOneWhereItFindsSomething() async throws {
         let findings = Mutex(Samples.doctor)
         try await CannedBoard.serving([
-            SettingsInterface.Doctor.name: { _ in try findings.withLock { $0 }.reply() },
+            SettingsInterface.Doctor.name: { _ in findings.withLock { $0 }.wire },
             SettingsInterface.Why.name: { call in
                 #expect(call.parameters == ["path": "system/hostname", "reveal": true])
-                return try Samples.why.reply()
+                return Samples.why.wire
             },
         ]) { board in
             let ill = try await board.cleat("doctor")

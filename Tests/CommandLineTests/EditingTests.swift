@@ -96,7 +96,7 @@ import Testing
         do {
             _ = try SettingsDocument.read(Array(text.utf8), under: try SettingPath("a/b"))
             Issue.record("taken: \(text)")
-        } catch let complaint as SettingsDocument.Complaint {
+        } catch let complaint as SettingsDocument.Problem {
             #expect(complaint.position.line == line, "\(complaint)")
             #expect(complaint.message.contains(word), "\(complaint)")
         }
@@ -116,9 +116,9 @@ import Testing
                         b: 1,
                         // list: ["z"],
                         // Key
-                        // secret: a secret, which is set; left out here, and left alone
+                        // secret: a secret, which is set; omitted here, and unchanged
                     },
-                    // gone: a secret, which is set; left out here, and left alone
+                    // gone: a secret, which is set; omitted here, and unchanged
                     map: {
                         e: {},
                         one: {

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
 import CleatSandbox
 import CleatVarlink
@@ -71,15 +72,15 @@ final class FakeFiles: Sendable {
 
     private static func answer(_ call: VarlinkCall, _ state: inout State) throws -> JSONObject {
         func parameters<Method: APIMethod>(_: Method.Type) throws -> Method.Parameters {
-            try JSONValue.object(call.parameters).decode(Method.Parameters.self)
+            try Method.Parameters(wire: call.parameters)
         }
         switch call.method {
         case "Areas":
-            return try FilesInterface.Areas.Reply(areas: [FileArea(name: "documents"), FileArea(name: "inbox")]).reply()
+            return FilesInterface.Areas.Reply(areas: [FileArea(name: "documents"), FileArea(name: "inbox")]).wire
         case "List": return try list(parameters(FilesInterface.List.self), state)
         case "Stat":
             let place = try parameters(FilesInterface.Stat.self)
-            return try FilesInterface.Stat.Reply(entry: entry(place, state), token: "t").reply()
+            return try FilesInterface.Stat.Reply(entry: entry(place, state), token: "t").wire
         case "Read":
             let asked = try parameters(FilesInterface.Read.self)
             let bytes = try file(.init(area: asked.area, path: asked.path), state)
@@ -88,9 +89,9 @@ final class FakeFiles: Sendable {
         case "Hash":
             let asked = try parameters(FilesInterface.Hash.self)
             let bytes = try file(.init(area: asked.area, path: asked.path), state)
-            return try FilesInterface.Hash.Reply(
+            return FilesInterface.Hash.Reply(
                 sha256: SHA256.hexadecimal(of: bytes), size: Int64(bytes.count), token: "t"
-            ).reply()
+            ).wire
         case "Begin":
             let asked = try parameters(FilesInterface.Begin.self)
             let known = state.uploads[asked.id]?.bytes ?? []
@@ -104,13 +105,13 @@ final class FakeFiles: Sendable {
             guard state.uploads.removeValue(forKey: id) != nil else { throw unknown(id) }
             return [:]
         case "Uploads":
-            return try FilesInterface.Uploads.Reply(
+            return FilesInterface.Uploads.Reply(
                 uploads: state.uploads.sorted { $0.key < $1.key }.map { id, upload in
                     FileUpload(
                         id: id, user: 0, area: "documents", path: upload.target, size: upload.size,
                         received: Int64(upload.bytes.count), expiresIn: 60_000)
                 }
-            ).reply()
+            ).wire
         case "Remove":
             let asked = try parameters(FilesInterface.Remove.self)
             let key = key(asked.area, asked.path)
@@ -120,7 +121,7 @@ final class FakeFiles: Sendable {
                     FilesError(.refused, area: asked.area, path: asked.path, reason: "not_empty", message: "not empty"))
             }
             for key in below { state.files[key] = nil }
-            return try FilesInterface.Remove.Reply().reply()
+            return FilesInterface.Remove.Reply().wire
         case "Move", "Copy":
             let asked = try parameters(FilesInterface.Move.self)
             state.files[key(asked.toArea, asked.toPath)] = try file(.init(area: asked.area, path: asked.path), state)
@@ -136,7 +137,7 @@ final class FakeFiles: Sendable {
     private static func key(_ area: String, _ path: String) -> String { path.isEmpty ? area : "\(area)/\(path)" }
 
     private static func result(_ area: String, _ path: String, _ state: State) throws -> JSONObject {
-        try FilesInterface.Result(entry: entry(.init(area: area, path: path), state)).reply()
+        try FilesInterface.Result(entry: entry(.init(area: area, path: path), state)).wire
     }
 
     private static func entry(_ place: FilesInterface.Place, _ state: State) throws -> FileInfo {
@@ -170,7 +171,7 @@ final class FakeFiles: Sendable {
         let page = paths.prefix(2)
         var entries = try page.map { path throws in try entry(.init(area: asked.area, path: path), state) }
         if page.count == paths.count { entries += state.madeUp }
-        return try FilesInterface.List.Reply(entries: entries, next: page.count < paths.count ? page.last : nil).reply()
+        return FilesInterface.List.Reply(entries: entries, next: page.count < paths.count ? page.last : nil).wire
     }
 
     private static func unknown(_ id: String) -> APIError {
@@ -199,9 +200,9 @@ final class FakeFiles: Sendable {
         state.modes[upload.target] = asked.mode
         let path = String(
             upload.target[upload.target.index(after: upload.target.firstIndex(of: "/") ?? upload.target.startIndex)...])
-        return try FilesInterface.Commit.Reply(
+        return FilesInterface.Commit.Reply(
             entry: FileInfo(
                 path: path, type: .file, size: upload.size, mode: asked.mode ?? "0644", modified: "t")
-        ).reply()
+        ).wire
     }
 }

@@ -76,7 +76,7 @@ import Testing
             })
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await board.cleat("file", "ls", "documents")
-            #expect(result.status == 1 && result.complaints.contains("does not go on"), "\(result)")
+            #expect(result.status == 1 && result.complaints.contains("does not continue"), "\(result)")
         }
     }
 
@@ -159,7 +159,7 @@ import Testing
         #expect(written.count == 12 && written.last?.allSatisfy { $0 == " " || $0 == "\r" } == true)
     }
 
-    @Test func isSilentWhereNobodyLooks() {
+    @Test func isSilentWithoutATerminal() {
         var written = 0
         let progress = TransferProgress(isShown: false, write: { _ in written += 1 })
         progress.begin("put", "a", total: 10)

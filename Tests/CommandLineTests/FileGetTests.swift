@@ -82,7 +82,7 @@ import Testing
 
     /// A get that was cut off goes on where it ended, as a put does; nothing is put together of two contents.
     @Test(.tags(.fault), arguments: ["same", "changed", "spoiled", "link", "long", "busy"])
-    func aGetGoesOn(_ between: String) async throws {
+    func aGetContinues(_ between: String) async throws {
         let fake = FakeFiles(
             ["documents/a.bin": Self.pieces],
             // The third piece is asked for when the first one is written.
@@ -321,7 +321,7 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await Self.run(board, #""$CLEAT" file get documents/h; echo $?; ls"#)
             #expect(result.output == "1\ncomplaints\nsocket\n", "\(result)")
-            #expect(result.complaints.contains("a piece of the file is not what was asked for\n"))
+            #expect(result.complaints.contains("a piece of the file is not the requested one\n"))
         }
     }
 

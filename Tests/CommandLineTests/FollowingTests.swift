@@ -30,19 +30,19 @@ import Testing
         #expect(!following.isMoving && following.addresses == [], "what DHCP will give is not known")
     }
 
-    @Test("What is told where no address answers names the change, the time that is left, and the command")
+    @Test("What is reported where no address answers names the change, the time that is left, and the command")
     func outlook() throws {
         var following = Following()
         following.home = .remote(RemoteAccess(host: try RemoteHost("root@board:2222")))
         following.id = "move"
-        #expect(following.outlook.contains("whether change move was made is not known"))
+        #expect(following.outlook.contains("the outcome of change move is unknown"))
         #expect(following.outlook.hasSuffix("see `cleat -H root@board -P 2222 log`"))
         following.deadline = .now + .seconds(90)
         #expect(
-            following.outlook.hasPrefix("unless somebody confirms change move, it is undone by itself within 1m"),
+            following.outlook.hasPrefix("change move reverts within 1m"),
             "\(following.outlook)")
         following.deadline = .now - .seconds(1)
-        #expect(following.outlook.contains("undone by itself; then see"))
+        #expect(following.outlook.contains("reverts unless it is confirmed; then see"))
         following.home = .local(socket: "/s")
         #expect(following.outlook.hasSuffix("`cleat log`"))
     }

@@ -44,13 +44,13 @@ import Testing
 
     @Test func lineEndsOfOtherKindsAreEscaped() throws {
         var output = Array("x\u{85}\u{e9}\u{2028}\u{20ac}\u{2029}\u{e9}".utf8)
-        LineJudgement.escapeLineEnds(in: &output, from: 1)
+        BatchValidation.escapeLineEnds(in: &output, from: 1)
         #expect(String(decoding: output, as: UTF8.self) == #"x\u0085é\u2028€\u2029é"#)
     }
 
     /// A line is judged by its own schema, whatever stood before it.
     @Test func theSchemaOfTheLineBeforeIsKeptOnlyWhereItIsTheSame() {
-        var judgement = LineJudgement(.documents(assertFormat: false))
+        var judgement = BatchValidation(.documents(assertFormat: false))
         func answer(_ text: String) -> JSONObject { judgement.answer(to: .whole(Array(text.utf8)[...])) }
         #expect(answer(#"{"schema":{"const":1},"data":1}"#) == ["valid": true])
         #expect(answer(#"{"schema":{"const":1},"data":2}"#)["valid"] == false)

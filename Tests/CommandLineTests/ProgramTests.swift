@@ -18,7 +18,7 @@ import Testing
         try await CannedBoard.serving([
             Self.get: { call in
                 #expect(call.parameters == ["path": "system/hostname"])
-                return try Samples.leaf("pump-7").reply()
+                return Samples.leaf("pump-7").wire
             }
         ]) { board in
             let quick = try await board.cleat("get", "system/hostname")
@@ -37,31 +37,33 @@ import Testing
     }
 
     @Test func getOfNothing() async throws {
-        try await CannedBoard.serving([Self.get: { _ in try Samples.leaf(nil, inForce: false).reply() }]) { board in
+        try await CannedBoard.serving([Self.get: { _ in Samples.leaf(nil, inForce: false).wire }]) { board in
             let result = try await board.cleat("get", "system/hostname")
             #expect(result.status == 1)
             #expect(result.output.isEmpty)
-            #expect(result.complaints == "cleat: system/hostname is not set\n")
+            #expect(result.complaints.contains("system/hostname is not set"))
         }
     }
 
     @Test func setSendsOneTransaction() async throws {
         try await CannedBoard.serving([
             Self.set: { call in
-                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                let parameters = try SettingsInterface.Set.Parameters(wire: call.parameters)
                 #expect(
                     parameters.changes == [
                         .init(path: "system/hostname", value: "pump-7"), .init(path: "a/b", value: ["x", 1]),
                         .init(path: "c", value: true),
                     ])
-                return try SettingsInterface.Set.Reply(
+                return SettingsInterface.Set.Reply(
                     id: parameters.id ?? "made", store: "s", generation: 3, state: .confirmed,
                     changes: [.init(path: "system/hostname", old: "board", new: "pump-7")],
                     results: [
                         .init(adapter: "host-name", state: .applied, message: "wrote /etc/hostname"),
-                        .init(adapter: "system", state: .notApplied, message: "stored; no adapter follows c"),
+                        .init(
+                            adapter: "system", state: .notApplied, level: .detail,
+                            message: "stored; no adapter follows c"),
                     ]
-                ).reply()
+                ).wire
             }
         ]) { board in
             let changes = ["system/hostname=pump-7", "a/b=['x', 1]", "c=true"]
@@ -72,9 +74,10 @@ import Testing
                     system/hostname: board -> pump-7
                     generation 3 (id made)
                     wrote /etc/hostname
-                    stored; no adapter follows c
 
                     """)
+            let verbose = try await board.cleat(["set", "--verbose"] + changes)
+            #expect(verbose.output == quick.output + "stored; no adapter follows c\n")
             let parsed = try await board.cleat(["set", "--id", "x", "--output", "json-lines"] + changes)
             #expect(try JSONReader.read(parsed.output).objectValue?["id"] == "x")
         }
@@ -84,20 +87,20 @@ import Testing
     func plans() async throws {
         try await CannedBoard.serving([
             Self.set: { call in
-                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                let parameters = try SettingsInterface.Set.Parameters(wire: call.parameters)
                 #expect((parameters.plan == true) != (parameters.rehearse == true))
                 #expect(parameters.changes.map(\.path) == ["b", "a"] && parameters.changes.first?.value == nil)
                 let differing = parameters.comment == "differs"
                 let rehearsed = Samples.rehearsal(differing: differing)
-                return try (parameters.rehearse == true ? rehearsed : Samples.plan).reply()
+                return (parameters.rehearse == true ? rehearsed : Samples.plan).wire
             },
             SettingsInterface.Rollback.name: { call in
                 #expect(call.parameters == ["to": 4, "plan": true])
-                return try Samples.plan.reply()
+                return Samples.plan.wire
             },
             SettingsInterface.Reset.name: { call in
                 #expect(call.parameters == ["prefix": "a", "rehearse": true])
-                return try Samples.rehearsal(differing: false).reply()
+                return Samples.rehearsal(differing: false).wire
             },
         ]) { board in
             let plan = try await board.cleat("plan", "a=1", "--unset", "b")
@@ -115,22 +118,22 @@ import Testing
     @Test func setAsksWhatIsMeant() async throws {
         try await CannedBoard.serving([
             Self.set: { call in
-                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                let parameters = try SettingsInterface.Set.Parameters(wire: call.parameters)
                 let problems = parameters.changes.filter {
                     $0.path == "system/hostname" && $0.value?.stringValue == nil
                 }
                 .map { RefusedChange(path: $0.path, value: $0.value, code: "type", reason: "not a string") }
                 guard problems.isEmpty else { throw APIError.invalidValue(problems).varlinkError }
-                return try SettingsInterface.Set.Reply(
+                return SettingsInterface.Set.Reply(
                     id: "i", store: "s", generation: 3, state: .confirmed,
                     changes: parameters.changes.map { .init(path: $0.path, new: $0.value) }
-                ).reply()
+                ).wire
             },
             SettingsInterface.Describe.name: { call in
                 #expect(call.parameters == ["prefix": "system/hostname"])
-                return try SettingsInterface.Describe.Reply(
+                return SettingsInterface.Describe.Reply(
                     descriptions: [.init(path: "system/hostname", types: ["string"])]
-                ).reply()
+                ).wire
             },
         ]) { board in
             let result = try await board.cleat("set", "--output", "json", "a=7", "system/hostname=42")
@@ -162,10 +165,10 @@ import Testing
     @Test(
         .tags(.fault),
         arguments: [
-            (["confrim"], "did you mean confirm?"), (["hook", "tset"], "did you mean test?"),
-            (["-H", "board", "snapshto", "list"], "did you mean snapshot?"), (["frobnicate"], "no command frobnicate"),
-            (["set", "a=1", "--confirm", "2"], "it needs a unit: 2s, 2m or 2h"),
-            (["extend", "10"], "it needs a unit: 10s, 10m or 10h"),
+            (["confrim"], " confirm?"), (["hook", "tset"], " test?"),
+            (["-H", "board", "snapshto", "list"], " snapshot?"), (["frobnicate"], "frobnicate"),
+            (["set", "a=1", "--confirm", "2"], "2s, 2m or 2h"),
+            (["extend", "10"], "10s, 10m or 10h"),
             (["try", "--confirm", "2d", "a=1", "--", "x"], "1s to 1d"),
         ] as [([String], String)])
     func saysWhatIsMeant(_ arguments: [String], _ words: String) async throws {
@@ -181,7 +184,7 @@ import Testing
             (.conflict(.init(store: "s", generation: 4), message: "m"), 75), (.permissionDenied(message: "m"), 77),
             (.storeFailed(code: "full", message: "no space left"), 1), (Samples.problems, 65),
         ] as [(APIError, Int32)])
-    func tellsTheServicesErrors(_ error: APIError, _ status: Int32) async throws {
+    func reportsTheServicesErrors(_ error: APIError, _ status: Int32) async throws {
         try await CannedBoard.serving([
             Self.get: { _ in throw error.varlinkError }, Self.set: { _ in throw error.varlinkError },
         ]) {
@@ -208,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsThere() async throws {
+    @Test func noService() async throws {
         try await CannedBoard.serving([:]) { board in
             let text = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": "/nowhere/socket"])
             #expect(text.status == 69)
@@ -235,9 +238,9 @@ import Testing
                         SettingInfo(path: "a/\(number * 50 + $0)", value: 1, origin: .committed, inForce: true)
                     }
                     try await call.send(
-                        SettingsInterface.List.Reply(store: "s", generation: 1, settings: page, next: "x").reply())
+                        SettingsInterface.List.Reply(store: "s", generation: 1, settings: page, next: "x").wire)
                 }
-                return try SettingsInterface.List.Reply(store: "s", generation: 1, settings: []).reply()
+                return SettingsInterface.List.Reply(store: "s", generation: 1, settings: []).wire
             }
         ]) { board in
             let text = try await board.cleat("list")
@@ -256,12 +259,12 @@ import Testing
     }
 
     private static let storm: CannedBoard.Answer = { call in
-        try await call.send(EventsInterface.Subscribe.Reply(instance: "i").reply())
-        try await call.send(EventsInterface.Subscribe.Reply(instance: "i", lost: 5).reply())
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i").wire)
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i", lost: 5).wire)
         var reply = Samples.event
         while true {
             reply.event?.sequence += 1
-            try await call.send(reply.reply())
+            try await call.send(reply.wire)
         }
     }
 
@@ -294,10 +297,9 @@ import Testing
         // The service sends one event and then nothing more; the line must be there all the same.
         try await CannedBoard.serving([
             EventsInterface.Subscribe.name: { call in
-                try await call.send(EventsInterface.Subscribe.Reply(instance: "i").reply())
-                try await call.send(Samples.event.reply())
-                try await Task.sleep(for: .seconds(3600))
-                return [:]
+                try await call.send(EventsInterface.Subscribe.Reply(instance: "i").wire)
+                try await call.send(Samples.event.wire)
+                try await untilCancelled()
             }
         ]) { board in
             let result = try await board.script(
@@ -322,12 +324,12 @@ import Testing
                 #expect(call.parameters == ["prefixes": ["a", "b"]])
                 let setting = SettingInfo(path: "a/x", value: 1, origin: .committed, inForce: true)
                 try await call.send(
-                    SettingsInterface.Watch.Reply(store: "s", generation: 1, initial: true, settings: [setting]).reply()
+                    SettingsInterface.Watch.Reply(store: "s", generation: 1, initial: true, settings: [setting]).wire
                 )
                 try await call.send(
                     SettingsInterface.Watch.Reply(
                         store: "s", generation: 2, initial: false, removed: ["a/x"], lost: 4
-                    ).reply())
+                    ).wire)
                 throw APIError.tooSlow(lost: 4, message: "too slow").varlinkError
             }
         ]) { board in
@@ -344,9 +346,9 @@ import Testing
         try await CannedBoard.serving([
             HooksInterface.Run.name: { call in
                 #expect(call.parameters["properties"] == ["A": "1", "B": "x=y"])
-                return try HooksInterface.Run.Reply(
+                return HooksInterface.Run.Reply(
                     matches: true, event: "link up eth0", clauses: [], run: Samples.run
-                ).reply()
+                ).wire
             }
         ]) { board in
             let result = try await board.cleat("hook", "run", "x", "--property", "B=x=y", "--property", "A=1")
@@ -359,7 +361,7 @@ import Testing
     @Test func expectFindsTheStore() async throws {
         try await CannedBoard.serving([
             SettingsInterface.Log.name: { _ in
-                try SettingsInterface.Log.Reply(store: "5e1f", generations: []).reply()
+                SettingsInterface.Log.Reply(store: "5e1f", generations: []).wire
             },
             Self.set: { call in
                 #expect(call.parameters["expect"] == ["store": "5e1f", "generation": 7])

@@ -158,8 +158,9 @@ enum Samples {
         uptime: 93_784_000, store: "5e1f", generation: 12, stateDirectory: "/var/lib/cleat", root: "/tmp/root",
         settings: 9, inactive: ["old/removed"], deviceSource: "libudev", connections: 2, memoryPrivate: 163_840,
         memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
-        configProblem: "/etc/cleat/cleat.json5:3:1: unknown key", storeNotes: ["set aside settings.db: not a database"],
-        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2,
+        configProblem: "/etc/cleat/cleat.json5:3:1: unknown key",
+        storeNotes: ["quarantined settings.db: not a database"],
+        counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2,
         inbox: "inotify, 2 directories", inboxProblem: "files that arrive in deep of the inbox are not told",
         fileProblems: ["Could not open the area “inbox”."])
 

@@ -1,6 +1,6 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 import CleatVarlink
 import Synchronization
@@ -25,7 +25,7 @@ import Testing
         try await CannedBoard.serving([
             Method.name: { call in
                 let offset = call.parameters["offset"]?.intValue ?? 0
-                return try Self.piece(text, from: offset, bytes: 1000).reply()
+                return Self.piece(text, from: offset, bytes: 1000).wire
             }
         ]) { board in
             let result = try await board.cleat("schema", "export")
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A schema that becomes another one on the way is fetched anew; one that never stays the same is an error.
-    @Test func aChangeOnTheWayBeginsAnew() async throws {
+    @Test func aChangeMeanwhileStartsAgain() async throws {
         let calls = Mutex(0)
         try await CannedBoard.serving([
             Method.name: { call in
@@ -50,7 +50,7 @@ import Testing
                     return $0
                 }
                 let text = number < 2 ? #"{"title": "before"}"# : #"{"title": "beyond"}"#
-                return try Self.piece(text, from: call.parameters["offset"]?.intValue ?? 0, bytes: 12).reply()
+                return Self.piece(text, from: call.parameters["offset"]?.intValue ?? 0, bytes: 12).wire
             }
         ]) { board in
             let result = try await board.cleat("schema", "export", "--output", "json-lines")
@@ -65,7 +65,7 @@ import Testing
                     return $0
                 }
                 let offset = call.parameters["offset"]?.intValue ?? 0
-                return try Self.piece("{\"t\": \(turn % 10)}     ", from: offset, bytes: 6).reply()
+                return Self.piece("{\"t\": \(turn % 10)}     ", from: offset, bytes: 6).wire
             }
         ]) { board in
             let result = try await board.cleat("schema", "export")
@@ -78,12 +78,12 @@ import Testing
     @Test(
         arguments: [
             (.init(text: "{}", digest: "00"), "has the digest"),
-            (.init(text: "{", digest: SHA256.hexadecimal(of: "{".utf8)), "is no JSON"),
-            (.init(text: "{}", next: 7, digest: "00"), "goes on at byte 7, though 2 bytes are here"),
-            (.init(text: "", next: 0, digest: "00"), "goes on at byte 0"),
+            (.init(text: "{", digest: SHA256.hexadecimal(of: "{".utf8)), "is not valid JSON"),
+            (.init(text: "{}", next: 7, digest: "00"), "continues at byte 7, though 2 bytes are here"),
+            (.init(text: "", next: 0, digest: "00"), "continues at byte 0"),
         ] as [(SettingsInterface.Schema.Reply, String)])
     func whatIsGarbledIsRefused(_ reply: SettingsInterface.Schema.Reply, _ message: String) async throws {
-        try await CannedBoard.serving([Method.name: { _ in try reply.reply() }]) { board in
+        try await CannedBoard.serving([Method.name: { _ in reply.wire }]) { board in
             let result = try await board.cleat("schema", "export")
             #expect(result.status == 1)
             #expect(result.output.isEmpty)

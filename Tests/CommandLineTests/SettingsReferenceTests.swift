@@ -13,7 +13,7 @@ import Testing
     @Test func thePageInTheDocumentsIsTheProgramsOwn() async throws {
         try await CannedBoard.serving([
             SettingsInterface.Describe.name: { _ in
-                try SettingsInterface.Describe.Reply(describing: nil, in: .builtIn).reply()
+                SettingsInterface.Describe.Reply(describing: nil, in: .builtIn).wire
             }
         ]) { board in
             let own = try await board.cleat(

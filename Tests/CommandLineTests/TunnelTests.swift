@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whatSSHSaysIsPassedOn() async throws {
+    @Test func messagesOfSSHArePassedOn() async throws {
         try await CannedBoard.serving([:]) { board in
             let ssh = try Self.program(#"echo "$*" >&2; exit 255"#, in: board)
             let text = try await board.cleat("-H", "root@b:2222", "--ssh", "\(ssh) -F none", "status")

@@ -98,7 +98,7 @@ private let views: [Shown] = [
                 id: "try-1", store: "5e1f", generation: 12, state: .confirmed, changes: Samples.changes,
                 results: [
                     .init(
-                        adapter: "system", state: .notApplied,
+                        adapter: "system", state: .notApplied, level: .detail,
                         message: "until the next boot, for programs that watch it; no adapter follows app/rate")
                 ], volatile: true))
     },
@@ -122,12 +122,20 @@ private let views: [Shown] = [
                 store: "5e1f", generation: 12,
                 setting: .init(path: "system/splash", origin: .schemaDefault, inForce: false), layers: []))
     },
-    Shown("doctor") { DoctorView(reply: Samples.doctor) },
+    Shown("doctor") {
+        FindingsView(
+            findings: Samples.doctor.findings, omitted: Samples.doctor.omitted ?? 0, none: "",
+            json: JSONValue(showing: Samples.doctor))
+    },
     Shown("drift") { DriftView(drift: Samples.drift, failures: Samples.failures) },
     Shown("drift-empty") { DriftView(drift: [], failures: []) },
     Shown("reapply") { RepairView(reply: .init(results: Samples.failures, drift: [Samples.drift[0]])) },
     Shown("adopt") { AdoptionView(reply: Samples.adoption) },
-    Shown("doctor-empty") { DoctorView(reply: .init(findings: [])) },
+    Shown("doctor-empty") {
+        FindingsView(
+            findings: [], omitted: 0, none: "all is as it should be",
+            json: JSONValue(showing: SettingsInterface.Doctor.Reply(findings: [])))
+    },
     Shown("note") { NoteView(note: "the text was not changed; nothing was changed", state: "unchanged") },
     Shown("list-layers") { SettingListView(store: "5e1f", generation: 12, settings: Samples.layered) },
     Shown("apply") {
@@ -238,6 +246,24 @@ private let views: [Shown] = [
 ]
 
 @Suite struct ViewTests {
+    @Test func detailsAreShownOnRequestOnly() {
+        let view = CommitView(
+            reply: .init(
+                id: "x", store: "5e1f", generation: 13, state: .confirmed, changes: [],
+                results: [
+                    .init(adapter: "a", state: .applied, message: "wrote /etc/a"),
+                    .init(adapter: "a", state: .applied, level: .detail, message: "done: restart a"),
+                    .init(adapter: "b", state: .notApplied, message: "no b here"),
+                    .init(adapter: "c", state: .notApplied, level: .normal, message: "kernel state is unchanged"),
+                    .init(adapter: "d", state: .notApplied, level: .normal, message: "kernel state is unchanged"),
+                ]))
+        let rest = "warning: no b here\nkernel state is unchanged\n"
+        #expect(Renderer(form: .text).render(view) == "generation 13 (id x)\nwrote /etc/a\n" + rest)
+        #expect(
+            Renderer(form: .text, isVerbose: true).render(view)
+                == "generation 13 (id x)\nwrote /etc/a\ndone: restart a\n" + rest)
+    }
+
     @Test(arguments: views) func text(_ view: Shown) throws {
         try Golden.expect(view.render(Renderer(form: .text)), matches: "\(view.name).txt")
     }

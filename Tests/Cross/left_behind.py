@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import signal
 import subprocess
 import time
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 #: Every directory that a run makes for itself begins so.
@@ -43,6 +45,19 @@ def descendants(of: int | None = None) -> set[int]:
     return found - {root}
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits to be buried does not."""
+    return pid in _parents()
+
+
+def wait_for_end(pids: Iterable[int], seconds: float) -> None:
+    """Waits until processes have ended, or the time is over. pidfd_open(2)"""
+    deadline = time.monotonic() + seconds
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError), os.fdopen(os.pidfd_open(pid)) as process:
+            select.select([process], [], [], max(0, deadline - time.monotonic()))
+
+
 def held_directories() -> set[str]:
     """The directories of their own that this process has open, as a run has while it lasts."""
     found = set()
@@ -72,9 +87,8 @@ def end_in_the_middle(
         test.assertNotEqual(family, set(), "nothing was running that could be left behind")
         run.send_signal(number)
         run.wait(limit)
-        deadline = time.monotonic() + 20
-        while (left := family & set(_parents())) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for_end(family, 20)
+        left = family & set(_parents())
         test.assertEqual({pid: _command(pid) for pid in left}, {}, "processes were left behind")
     finally:
         if run.poll() is None:

@@ -79,9 +79,9 @@ class BadInput(unittest.TestCase):
                     attempt()
             self.assertLess(time.monotonic() - start, 30)
 
-    def test_an_agent_that_is_killed_starts_anew(self) -> None:
+    def test_an_agent_that_is_killed_restarts(self) -> None:
         with leaves_nothing(self), Board.start("bare") as board:
-            with self.assertRaisesRegex(BoardError, "the agent of the board started anew"):
+            with self.assertRaisesRegex(BoardError, "the agent of the board restarted"):
                 board.run("kill -9 $PPID; sleep 100", timeout=60)
             self.assertEqual(board.run("echo again").out, b"again\n")
 

@@ -16,11 +16,12 @@ from pathlib import Path
 from unittest import mock
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(REPOSITORY / "cross"), str(REPOSITORY / ".ci")]
+sys.path[:0] = [str(REPOSITORY / "cross"), str(REPOSITORY / ".ci"), str(Path(__file__).resolve().parent)]
 
 from steps import boards, changes, emulated, run  # noqa: E402
 from steps.command import Command, descendants  # noqa: E402
 from steps.run import Run  # noqa: E402
+from left_behind import is_running, wait_for_end  # noqa: E402
 from target.limits import TestLimit  # noqa: E402
 from target.suites import Collector, SuiteResult  # noqa: E402
 
@@ -33,6 +34,7 @@ class Quiet(unittest.TestCase):
         self.enterContext(contextlib.redirect_stdout(self.printed))
         self.place = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.enterContext(mock.patch.object(run, "SKIPPED", self.place / "skipped.txt"))
+        self.enterContext(mock.patch.object(run, "TIMES", self.place / "times.md"))
         self.run_ = Run()
         self.addCleanup(self.run_.end)
 
@@ -57,10 +59,8 @@ class CommandTests(Quiet):
             self.assertRegex(command.interrupted or "", r"^no output for 5 s; last output: begun; running: .*sleep 600")
             self.assertEqual(command.tail, "begun")
             left = int(pids.read_text())
-            deadline = time.monotonic() + 30
-            while left in descendants(left) and time.monotonic() < deadline:
-                time.sleep(0.05)
-            self.assertEqual(descendants(left), {}, "what had left the group is still there")
+            wait_for_end([left], 30)
+            self.assertFalse(is_running(left), "what had left the group is still there")
 
     def test_its_output_is_kept_and_its_status_told(self) -> None:
         with tempfile.TemporaryDirectory() as place:
@@ -133,6 +133,17 @@ class StepTests(Quiet):
         self.assertTrue(self.run_.step("a step", ["true"]))
         self.assertEqual(self.sum(), "0 passed, 0 failed, 0 skipped")
         self.assertFalse(self.run_.passed, "a run in which no test ran has not passed")
+
+    def test_the_minutes_of_each_part_are_a_table(self) -> None:
+        self.run_.times = [("build", 90)]
+        with self.run_.timed("tests on this machine"):
+            pass
+        self.run_.results = [SuiteResult("StoreTests", passed=3, seconds=120), SuiteResult("tiny", passed=1, seconds=0.5)]
+        self.assertEqual(self.run_.table(300), [
+            "| part | minutes |", "|---|---:|", "| build | 1.5 |", "| tests on this machine | 0.0 |",
+            "| suite StoreTests | 2.0 |", "| the whole run | 5.0 |"])
+        self.run_.report()
+        self.assertIn("| build | 1.5 |", (self.place / "times.md").read_text())
 
     def test_one_that_fails_is_told_with_what_it_said(self) -> None:
         self.assertFalse(self.run_.step("a step", ["sh", "-c", "echo the reason >&2; exit 3"]))

@@ -118,8 +118,8 @@ enum ObserverProbe {
                 loop.task { try await links.run() },
                 loop.task { try await devices?.run() },
             ]
-            await links.settled()
-            await devices?.settled()
+            await links.waitUntilReady()
+            await devices?.waitUntilReady()
             let subscription = bus.subscribe(buffer: 100_000)
             try await tellPresent(links, devices, options)
             if let path = options.state { await compare(path, links, devices) }
@@ -190,17 +190,17 @@ enum ObserverProbe {
         switch delivery {
         case .event(let event):
             if let glob = options.subject, !glob.matches(event.subject) { return }
-            print("event", try JSONValue(encoding: event))
+            print("event", JSONValue.object(event.event(bootID: BootID.current().text).wire))
         case .lost(let count): print("lost", .integer(Int64(count)))
         }
     }
 
     static func tellPresent(_ links: LinkObserver, _ devices: DeviceObserver?, _ options: Options) async throws {
-        for link in await links.links() { print("present", try JSONValue(encoding: link)) }
+        for link in await links.links() { print("present", JSONValue.object(link.wire)) }
         for device in await devices?.records ?? [] {
             if let glob = options.subject, !glob.matches(device.devpath) { continue }
             guard let device = await devices?.device(at: device.devpath) else { continue }
-            print("present", try JSONValue(encoding: device))
+            print("present", JSONValue.object(device.wire))
         }
     }
 
@@ -210,7 +210,7 @@ enum ObserverProbe {
         let other = EventBus(bootID: "")
         let fresh = try LinkObserver(loop: loop, bus: other)
         let task = loop.task { try await fresh.run() }
-        await fresh.settled()
+        await fresh.waitUntilReady()
         task.cancel()
         _ = await task.result
         guard await fresh.table == links.table else { return false }
@@ -225,28 +225,29 @@ enum ObserverProbe {
         guard let devices, let tree = try? FileTree("/"), let bytes = tree.read(path, limit: 1 << 20) else { return }
         do {
             let state = try ObserverState(decoding: bytes)
-            await state.tellChanges(bootID: BootID.current().text, devices: devices, links: links)
+            try await state.publishChanges(bootID: BootID.current().text, to: [devices, links])
         } catch {
             fail("\(error)")
         }
     }
 
     static func save(_ path: String, _ links: LinkObserver, _ devices: DeviceObserver?) async throws {
-        guard let devices else { return }
-        let state = await ObserverState.current(bootID: BootID.current().text, devices: devices, links: links)
+        guard let devices,
+            let state = await ObserverState.current(bootID: BootID.current().text, of: [devices, links])
+        else { return }
         let file = try FileDescriptor.open(
             FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
         _ = try file.closeAfter { try file.writeAll(state.encoded()) }
     }
 
     static func summarise(_ links: LinkObserver, _ devices: DeviceObserver?, _ options: Options) async {
-        let route = await links.counters
+        let route = await links.messageCounters
         var summary: JSONObject = [
             "link_overruns": .integer(Int64(route.overruns)), "link_resyncs": .integer(Int64(route.resyncs)),
             "link_forged": .integer(Int64(route.forged)),
         ]
         if let devices {
-            let counters = await devices.counters
+            let counters = await devices.messageCounters
             summary["backend"] = .string(devices.backend.description)
             summary["received"] = .integer(Int64(counters.received))
             summary["forged"] = .integer(Int64(counters.forged))

@@ -40,7 +40,7 @@ class LightTests(OwnSystem):
         with self.agent.follow("--source", "agent") as events:
             self.agent.ask("extend", "1s", "t1")
             undone = events.wait("agent", "change-reverted", "t1")
-        self.assertIn("nobody confirmed it", undone["properties"]["REASON"])
+        self.assertIn("it was not confirmed", undone["properties"]["REASON"])
         self.assertEqual(self._facts(), self.before)
 
         self.agent.set(f"leds/{self.light}/trigger=heartbeat")

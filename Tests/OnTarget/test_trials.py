@@ -78,7 +78,7 @@ echo $began $flags $answer
         # From the start of this run of the service on: it may be undone before anybody can ask.
         with self.agent.follow("--instance", instance, "--after", "0", "--source", "agent") as events:
             undone = events.wait("agent", "change-reverted", identifier)
-        self.assertIn("nobody confirmed it", undone["properties"]["REASON"])
+        self.assertIn("it was not confirmed", undone["properties"]["REASON"])
         self.assertGreaterEqual(undone["boot_time"], earliest * 1000)
         self.assertEqual(self._facts(), self.before)
         self._await_the_router()

@@ -1,3 +1,4 @@
+import CleatHash
 import CleatIO
 import CleatSandbox
 import SystemPackage
@@ -14,14 +15,14 @@ struct FacadeSequence {
     private static let growth: Int64 = 6
 
     private let files: SandboxedDirectory
-    private let shelf: UploadShelf
+    private let shelf: UploadStore
     private let managed: ManagedFiles
 
     /// Opens, or makes, an area and a root directory of managed files beside it, as the service does at its start.
     private init(_ directory: FilePath, calls: any ManagedFileCalls) throws {
         let root = try AreaRoot.open(directory.appending("documents"), area: .documents, calls: calls)
         files = SandboxedDirectory(root)
-        shelf = try UploadShelf(root)
+        shelf = try UploadStore(root)
         // The root of a system is there before anything of it is managed.
         _ = try AreaRoot.open(directory.appending("system"), area: .library, calls: calls)
         managed = try ManagedFiles(

@@ -1,5 +1,5 @@
-import CleatAPI
 import CleatIO
+import CleatSettings
 import CleatStore
 import SystemPackage
 
@@ -41,13 +41,13 @@ enum PowerWriter {
     private static func commit(_ store: StoreFile, _ pattern: PowerPattern) throws(StoreError) {
         let number = store.generation.generation + 1
         let stamp = CommitStamp.now()
-        let outcome = try store.commit(
+        let outcome = try store.commits.commit(
             CommitRequest(
                 changes: pattern.changes(number), id: PowerPattern.id(number), hash: "hash-\(number)", author: "power",
                 stamp: stamp))
         guard case .committed(let generation, _) = outcome else { return }
         StoreWriter.say("\(generation.generation)")
-        if try store.writeCopyIfDue(stamp) { StoreWriter.say("copy \(generation.generation)") }
+        if try store.copies.writeIfDue(stamp) { StoreWriter.say("copy \(generation.generation)") }
     }
 
     private static func weaken(_ store: StoreFile, _ mode: String) throws(StoreError) {

@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSandbox
 import CleatSettings
@@ -45,7 +44,7 @@ struct StoreVerifier {
             number >= acknowledged, .lost, "generation \(acknowledged) was acknowledged, but the last one is \(number)")
         report.require(number <= last, .corrupt, "generation \(number) was never written; the last one was \(last)")
         report.done("acknowledged")
-        let state = try store.snapshot()
+        let state = try store.settings.state()
         report.require(state.unreadable.isEmpty, .corrupt, "unreadable: \(state.unreadable)")
         compare(state, number, "the store")
         report.done("whole")
@@ -70,7 +69,7 @@ struct StoreVerifier {
         var next = number
         var before: Int64?
         while next > 0 {
-            let page = try store.generations(before: before, limit: StoreLimits.page)
+            let page = try store.history.generations(before: before, limit: StoreLimits.page)
             if page.isEmpty { break }
             for record in page {
                 report.require(record.number == next, .corrupt, "history: \(record.number) stands where \(next) should")
@@ -109,13 +108,13 @@ struct StoreVerifier {
             return report.problem(.corrupt, "the second copy could not be put into \(scratch)")
         }
         let store = try StoreFile(directory: scratch)
-        guard let restored = store.opening.restored, store.opening.setAside.isEmpty else {
+        guard let restored = store.opening.restored, store.opening.quarantined.isEmpty else {
             return report.problem(.corrupt, "the second copy cannot be restored: \(store.opening.notes)")
         }
         let number = restored.generation
         report.require(number >= copied, .lost, "the second copy is of generation \(number); \(copied) was written")
         report.require(number <= last, .corrupt, "the second copy is of generation \(number), after \(last)")
-        compare(try store.snapshot(), number, "the second copy")
+        compare(try store.settings.state(), number, "the second copy")
         try store.close(stamp: nil)
         report.done("copy")
     }
@@ -124,14 +123,14 @@ struct StoreVerifier {
     private mutating func goOn(_ directory: FilePath) throws(StoreError) {
         var store = try StoreFile(directory: directory)
         let number = store.generation.generation + 1
-        _ = try store.commit(
+        _ = try store.commits.commit(
             CommitRequest(
                 changes: pattern.changes(number), id: PowerPattern.id(number), hash: "hash-\(number)", author: "power",
                 stamp: .now()))
         try store.close(stamp: nil)
         store = try StoreFile(directory: directory)
         report.require(store.generation.generation == number, .corrupt, "a commit after the cut is not there")
-        compare(try store.snapshot(), number, "the store after one more commit")
+        compare(try store.settings.state(), number, "the store after one more commit")
         try store.close(stamp: nil)
         report.done("goes on")
     }

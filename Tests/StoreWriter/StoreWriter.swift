@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -60,7 +59,7 @@ struct StoreWriter {
             let changes = ["pair/left", "pair/right", "many/n\(number % 50)"].compactMap { text in
                 (try? SettingPath(text)).map { StoredChange(path: $0, old: nil, new: .integer(number)) }
             }
-            let outcome = try store.commit(
+            let outcome = try store.commits.commit(
                 CommitRequest(
                     changes: changes, id: "commit-\(number)", hash: "hash-\(number)", author: "test", stamp: .now()))
             if case .committed(let generation, _) = outcome { say("\(generation.generation)") }
@@ -70,7 +69,7 @@ struct StoreWriter {
 
     private static func commitLarge(_ store: StoreFile) throws(StoreError) {
         guard let path = try? SettingPath("large/value") else { return }
-        _ = try store.commit(
+        _ = try store.commits.commit(
             CommitRequest(
                 changes: [
                     StoredChange(path: path, old: nil, new: .string(String(repeating: "x", count: 900_000)))

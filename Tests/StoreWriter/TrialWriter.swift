@@ -1,4 +1,3 @@
-import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatStore
@@ -9,7 +8,7 @@ import CleatStore
 /// that was confirmed by name, and a trial has two mementos that hold the number of the generation before it.
 enum TrialWriter {
     static func run(_ store: StoreFile, _ count: Int64) throws(StoreError) {
-        if try store.trial() != nil { try undo(store) }
+        if try store.trials.current() != nil { try undo(store) }
         var done: Int64 = 0
         while count == 0 || done < count {
             let number = store.generation.generation + 1
@@ -19,13 +18,13 @@ enum TrialWriter {
             }
             let former = StoredMemento(
                 resource: "file:/etc/example", adapter: "file", state: Array(String(number - 1).utf8))
-            _ = try store.arm(
+            _ = try store.trials.arm(
                 CommitRequest(changes: changes, id: id, hash: id, author: "test", stamp: .now()),
                 TrialRequest(window: 1000, mementos: [former, former], origins: [former]))
             StoreWriter.say("armed \(number)")
-            try store.awaitConfirm(deadline: TrialDeadline(bootID: "boot", bootTime: number))
+            try store.trials.awaitConfirm(deadline: TrialDeadline(bootID: "boot", bootTime: number))
             if done % 2 == 0 {
-                _ = try store.confirm(id: id)
+                _ = try store.trials.confirm(id: id)
                 StoreWriter.say("confirmed \(number)")
             } else {
                 try undo(store)
@@ -42,7 +41,7 @@ enum TrialWriter {
         }
         guard let path = try? SettingPath("large/trial") else { return }
         do throws(StoreError) {
-            _ = try store.arm(
+            _ = try store.trials.arm(
                 CommitRequest(
                     changes: [StoredChange(path: path, old: nil, new: .integer(store.generation.generation))],
                     id: "large-\(store.generation.generation)", hash: "large", author: "test", stamp: .now()),
@@ -56,7 +55,7 @@ enum TrialWriter {
     }
 
     private static func undo(_ store: StoreFile) throws(StoreError) {
-        _ = try store.revert(stamp: .now(), reason: "tested")
+        _ = try store.trials.revert(stamp: .now(), reason: "tested")
         StoreWriter.say("undone \(store.generation.generation)")
     }
 }

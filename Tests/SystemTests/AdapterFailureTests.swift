@@ -105,7 +105,7 @@ struct AdapterFailureTests {
                 #expect(try await agent.get(Self.ttl.path) == 50)
                 #expect(try await agent.status().trial == nil, "\(fault.name)")
             }
-            #expect(try await board.cleat("drift").output == "all is as the service wrote it\n")
+            #expect(try await board.cleat("drift").output == "no outside edits found\n")
             let last = try await board.cleat("set", "system/hostname=last", "\(Self.ttl.path)=51")
             #expect(last.status == 0, "\(last)")
             #expect(try await space.script(Self.look).output.hasPrefix("last\n51\n"))

@@ -106,7 +106,7 @@ struct ChangedSourcesTests {
     }
 
     @Test("A rule whose directory may be made since a reload has it made")
-    func declaredAnew() async throws {
+    func declaredAgain() async throws {
         try await Board.with { board in
             let agent = try await Self.prepare(board)
             let rule = Self.schema(["/srv/new/motd": "A"])

@@ -6,7 +6,7 @@ import Testing
 
 /// The service dies in the middle of a change; what the next one finds is the old state or the new one, whole, and what
 /// somebody was told.
-@Suite("Changes that are cut off by SIGKILL", .tags(.board), .serialized)
+@Suite("Changes that are interrupted by SIGKILL", .tags(.board), .serialized)
 struct CrashTests {
     private static let program = TestPlaces.program("cleatd")
 
@@ -99,8 +99,8 @@ struct CrashTests {
         }
     }
 
-    @Test("At every place of the way back, start after start", .enabled(if: canCrash, "a release build"))
-    func everyPlaceOfTheWayBack() async throws {
+    @Test("At every place of the revert, start after start", .enabled(if: canCrash, "a release build"))
+    func everyPlaceOfTheRevert() async throws {
         try await Board.with { board in
             let bench = try CrashBench(board)
             let progress = try await Self.begin(bench)

@@ -58,7 +58,7 @@ struct EventTests {
     }
 
     @Test(
-        "What another privileged process forges is dropped and counted, what the kernel says is told",
+        "What another privileged process forges is dropped and counted, what the kernel says is reported",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func forged() async throws {
         try await Board.with { board in
@@ -83,7 +83,7 @@ struct EventTests {
     }
 
     @Test(
-        "After a restart within one boot, what changed meanwhile is told as restored, and only that",
+        "After a restart within one boot, what changed meanwhile is reported as restored, and only that",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func restored() async throws {
         try await Board.with { board in
@@ -123,7 +123,7 @@ struct EventTests {
     }
 
     @Test(
-        "A subscriber goes on where it was; one that knows another instance gets the present first",
+        "A subscriber continues where it was; one that knows another instance gets the present first",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func resume() async throws {
         try await Board.with { board in

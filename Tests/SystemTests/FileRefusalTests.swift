@@ -1,7 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
-import CleatSandbox
 import CleatTestSupport
 import CleatVarlink
 import SystemPackage
@@ -207,7 +207,7 @@ struct FileRefusalTests {
         }
     }
 
-    @Test("An area that cannot be opened is told of, and the others are served")
+    @Test("An area that cannot be opened is reported, and the others are served")
     func brokenArea() async throws {
         try await Board.with { board in
             try SystemCalls.makeDirectory(board.state, mode: 0o700)

@@ -1,7 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
-import CleatSandbox
 import CleatTestSupport
 import CleatVarlink
 import Synchronization
@@ -63,7 +63,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A put goes on after the service was killed in the middle of it, and nothing is seen before its end")
+    @Test("A put continues after the service was killed in the middle of it, and nothing is seen before its end")
     func killed() async throws {
         try await Board.with { board in
             let first = try await board.start()

@@ -1,7 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
-import CleatSandbox
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -76,7 +76,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("What is set is set anew, whatever was stored: answer, history, events, file and program are the same")
+    @Test("What is set is set again, whatever was stored: answer, history, events, file and program are the same")
     func made() async throws {
         try await withBoard { board, agent in
             let collector = try await EventCollector(agent)
@@ -105,7 +105,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("A volatile value that is in force hides nothing, and tells nothing, of the stored one")
+    @Test("A volatile value that is in force hides nothing, and reveals nothing, of the stored one")
     func behindVolatile() async throws {
         try await withBoard { board, agent in
             let over = #"{"changes":[{"path":"wifi/pin","value":"x"}],"volatile":true}"#
@@ -119,7 +119,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("An id that another user has used tells nothing of the values it was used for")
+    @Test("An id that another user has used reveals nothing of the values it was used for")
     func identifiers() async throws {
         try await withBoard { board, agent in
             let root = ChildCommand.User(uid: 0, gid: 0)
@@ -137,7 +137,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("A snapshot that was made up with a guess tells nothing either")
+    @Test("A snapshot that was made up with a guess reveals nothing either")
     func snapshots() async throws {
         try await withBoard { board, agent in
             _ = try await board.call("dev.cleat.Snapshots.Create", #"{"name":"now"}"#, as: .member)

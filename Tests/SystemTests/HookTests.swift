@@ -119,7 +119,7 @@ struct HookTests {
     }
 
     @Test(
-        "How a hook ends is told",
+        "How a hook ends is reported",
         arguments: [
             ("exit 3", HookRun.Status.exited, 3), ("kill -KILL $$", .signalled, 9), ("kill -SEGV $$", .signalled, 11),
             ("exit 0", .exited, 0),
@@ -149,7 +149,7 @@ struct HookTests {
             try board.write(
                 hook: "hook", #"{ match: { properties: { COLOUR: "r?d" } }, run: ["/bin/sh", "-c", "\#(script)"] }"#)
             let agent = try await board.start(.init(environment: ["SECRET": "s", "LD_LIBRARY_PATH": "/nowhere"]))
-            let asked = HooksInterface.MadeUpEvent(
+            let asked = HooksInterface.TestEvent(
                 name: "hook", source: "device", action: "add", subject: "/devices/x",
                 properties: ["COLOUR": "red", "LD_PRELOAD": "/tmp/evil.so", "PATH": "/tmp", "IFS": "x"])
             // What would run is what runs; it is only shown.
@@ -170,11 +170,11 @@ struct HookTests {
             for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "SECRET", "IFS", "NOTIFY_SOCKET"] {
                 #expect(!variables.contains { $0.hasPrefix(name + "=") }, "\(name) in \(variables)")
             }
-            let event = try JSONReader.read(board.directory.read("in")).decode(Event.self)
+            let event = try Event(wire: JSONReader.read(board.directory.read("in")).objectValue ?? [:])
             #expect(event.source == .device && event.subject == "/devices/x" && event.properties["COLOUR"] == "red")
 
             try SystemCalls.remove(board.directory.appending("env"))
-            let blue = HooksInterface.MadeUpEvent(name: "hook", properties: ["COLOUR": "blue"])
+            let blue = HooksInterface.TestEvent(name: "hook", properties: ["COLOUR": "blue"])
             let other = try await agent.call(HooksInterface.Run.self, blue)
             #expect(!other.matches && other.run == nil && !SystemCalls.exists(board.directory.appending("env")))
             #expect(
@@ -249,7 +249,7 @@ struct HookTests {
         }
     }
 
-    @Test("A hook whose change would set it off again is cut off, and it is explained")
+    @Test("A hook whose change would set it off again is interrupted, and it is explained")
     func loop() async throws {
         try await Board.with { board in
             // Whatever it is run on, it changes the setting that it follows.
@@ -278,7 +278,7 @@ struct HookTests {
         }
     }
 
-    @Test("Two hooks that set off each other are cut off as well")
+    @Test("Two hooks that set off each other are interrupted as well")
     func pingPong() async throws {
         try await Board.with { board in
             let program = try board.write(

@@ -27,7 +27,7 @@ struct ImportTests {
         ((try? names(in: "\(board.state)/files/library/\(shelf)")) ?? []).sorted()
     }
 
-    @Test("A file that a rule names is applied as a whole, told, and put away under its generation")
+    @Test("A file that a rule names is applied as a whole, reported, and put away under its generation")
     func applied() async throws {
         try await Board.with { board in
             try board.directory.write(Self.rules, to: "etc/cleatd.json5")
@@ -75,9 +75,9 @@ struct ImportTests {
             // This board has no secrets, so that nothing need be kept back.
             let bad: [(name: String, text: String, reason: String)] = [
                 ("a.json5", "{ system: { hostname: 'x' }", "Line 1, column "), ("b.json5", two, "mtu"),
-                ("c.json5", "{ system: { colour: 'after' } }", "is not a setting"),
+                ("c.json5", "{ system: { colour: 'after' } }", "system/colour"),
                 ("d.json5", "[]", "settings are an object"), ("e.json5", "{}", "names no setting"),
-                ("f.json5", "{ system: { '..': 1 } }", "no name of a setting"),
+                ("f.json5", "{ system: { '..': 1 } }", "not a valid name of a setting"),
                 ("strangers/g", stranger, "belongs to"), ("h.json5", long, "1048576 bytes"),
             ]
             for one in bad { try await drop(one.text, as: one.name, on: board) }
@@ -180,7 +180,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A secret of a file that is rejected is told nowhere, whatever is wrong with the file")
+    @Test("A secret of a file that is rejected is reported nowhere, whatever is wrong with the file")
     func rejectedSecret() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

@@ -46,7 +46,7 @@ struct InboxTests {
     }
 
     @Test(
-        "What was in the inbox before is told once at each start, also after a kill; an upload that is not complete never"
+        "What was in the inbox before is reported once at each startup, also after a kill; an upload that is not complete never"
     )
     func restart() async throws {
         try await Board.with { board in
@@ -77,7 +77,7 @@ struct InboxTests {
         }
     }
 
-    @Test("An inbox that cannot be followed is said in the status, and the service goes on")
+    @Test("An inbox that cannot be followed is reported in the status, and the service continues")
     func refused() async throws {
         try await Board.with { board in
             _ = try await board.script(

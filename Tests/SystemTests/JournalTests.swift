@@ -36,12 +36,12 @@ struct JournalTests {
             try await board.eventually("nobody confirmed") { try await agent.status().trial == nil }
             let lines = Self.changes(try await agent.stop().outputText)
             let wanted = [
-                "commit generation=1 id=a author=root paths=system/hostname result=\"wrote /etc/hostname ",
+                "commit generation=1 id=a author=root paths=system/hostname result=\"wrote /etc/hostname; ",
                 "commit generation=2 id=", "commit generation=2 id=v author=root paths=system/hostname result=\"until",
                 "commit generation=2 id=", "trial generation=3 id=t author=root paths=system/hostname result=\"until",
                 "commit generation=3 id=t author=root paths=system/hostname result=confirmed",
                 "trial generation=4 id=u ",
-                "revert generation=5 id=u author=root paths=system/hostname result=\"root aborted it; wrote /etc/hostname ",
+                "revert generation=5 id=u author=root paths=system/hostname result=\"root aborted it; wrote /etc/hostname; ",
                 "trial generation=6 id=w ", "revert generation=7 id=w author=cleatd paths=system/hostname result=",
             ]
             #expect(lines.count == wanted.count, "\(lines)")
@@ -54,7 +54,7 @@ struct JournalTests {
             #expect(written.count == 1, "\(written)")
             #expect(
                 written.first?.hasPrefix(
-                    "write generation=7 id=- author=cleatd paths=system/hostname result=\"at a start of the service")
+                    "write generation=7 id=- author=cleatd paths=system/hostname result=\"at startup")
                     == true, "\(written)")
         }
     }

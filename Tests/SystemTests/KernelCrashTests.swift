@@ -5,7 +5,7 @@ import CleatTestSupport
 import Testing
 
 /// The service dies while it changes values and interfaces of the kernel's, which know no file that is whole or absent.
-@Suite("Changes of the kernel that are cut off by SIGKILL", .tags(.board), .serialized)
+@Suite("Changes of the kernel that are interrupted by SIGKILL", .tags(.board), .serialized)
 struct KernelCrashTests {
     private static let preparation =
         InterfaceTests.preparation + """
@@ -37,7 +37,7 @@ struct KernelCrashTests {
     ]
 
     @Test(
-        "At each of them, a change on trial comes back to what was there, or is whole",
+        "At each of them, a change on trial is restored to what was there, or is whole",
         .enabled(
             if: TestMachine.slowness == 1 && Machine.hasVeth,
             "needs veth pairs and crash points; what it looks at is the same on a board, where it takes long"))

@@ -16,7 +16,7 @@ struct LargeReplyTests {
             })
     }
 
-    @Test("A commit that replaces large values is told as done, and history is read to its beginning")
+    @Test("A commit that replaces large values is reported as done, and history is read to its beginning")
     func large() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -33,7 +33,7 @@ struct LayerEndToEndTests {
         return try JSONReader.read(finished.output)
     }
 
-    @Test("Why tells every layer with its file or author, and what unset would give")
+    @Test("Why reports every layer with its file or author, and what unset would give")
     func why() async throws {
         try await Board.with { board in
             let (defaults, factory) = try prepare(board)
@@ -45,8 +45,8 @@ struct LayerEndToEndTests {
                 await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first
             ).author
 
-            let reply = try json(await board.cleat("why", "player/volume", "--output", "json"))
-                .decode(SettingsInterface.Why.Reply.self)
+            let reply = try SettingsInterface.Why.Reply(
+                wire: json(await board.cleat("why", "player/volume", "--output", "json")).objectValue ?? [:])
             #expect(reply.setting.value == 70 && reply.setting.origin == .volatile && reply.generation == 1)
             #expect(reply.layers.map(\.layer) == [.volatile, .committed, .factory, .vendor, .schemaDefault])
             #expect(reply.layers.map(\.value) == [70, 60, 50, 45, 30])
@@ -77,26 +77,29 @@ struct LayerEndToEndTests {
             #expect(try await agent.get("player/volume") == 50)
             let none = try json(await board.cleat("why", "player/source", "--output", "json"))
             #expect(none["layers"] == [] && none["unset"] == nil, "\(none)")
-            let unknown = try await board.cleat("why", "player/volum")
-            #expect(unknown.status == 65 && unknown.complaints.contains("did you mean player/volume"), "\(unknown)")
+            let unknown = try await board.refusal("why", "player/volum")
+            #expect(unknown.status == 65 && unknown.code == "UnknownSetting", "\(unknown)")
+            #expect(
+                unknown.parameters["path"] == "player/volum" && unknown.message.contains("player/volume"), "\(unknown)")
         }
     }
 
-    @Test("Who names an entry that is not there is told which one may be meant")
+    @Test("An entry that does not exist is refused with the one that may be meant")
     func missingEntry() async throws {
         try await Board.with { board in
             let agent = try await board.start()
             try await agent.set(["network/interfaces/eth0/mtu": 1_400])
-            let note = "network/interfaces has no entry “etho”; did you mean network/interfaces/eth0"
+            let suggestion = "network/interfaces/eth0"
             let missing = try await board.cleat("get", "network/interfaces/etho/mtu")
             #expect(missing.status == 1 && missing.output.isEmpty, "\(missing)")
-            #expect(missing.complaints.contains("is not set: \(note)/mtu?\n"), "\(missing)")
+            #expect(
+                ["network/interfaces/etho", suggestion + "/mtu"].allSatisfy(missing.complaints.contains), "\(missing)")
             let byDefault = try await board.cleat("get", "network/interfaces/etho/dhcp", "--default")
             #expect(byDefault.status == 0 && byDefault.output == "true\n", "\(byDefault)")
             let object = try json(await board.cleat("get", "network/interfaces/etho/dhcp", "--output", "json"))
-            #expect(object["note"]?.stringValue == note + "/dhcp?", "\(object)")
+            #expect(object["note"]?.stringValue?.contains(suggestion + "/dhcp") == true, "\(object)")
             let terminal = try await board.cleat("list", "network/interfaces/etho")
-            #expect(terminal.status == 0 && terminal.output.contains(note + "?"), "\(terminal)")
+            #expect(terminal.status == 0 && terminal.output.contains(suggestion), "\(terminal)")
             let there = try json(await board.cleat("get", "network/interfaces/eth0/dhcp", "--output", "json"))
             #expect(there["note"] == nil, "\(there)")
         }
@@ -246,9 +249,9 @@ struct LayerEndToEndTests {
             #expect(try await board.cleat("remove", "player/tags", "42").status == 0)
             #expect(try await agent.status().generation == 4)
             for (words, part) in [
-                (["add", "player/volume", "5"], "player/volume"), (["remove", "player/volume", "5"], "not a list"),
-                (["add", "player", "x"], "player"), (["add", "player/tagz", "x"], "did you mean player/tags"),
-                (["remove", "player/tagz", "x"], "did you mean player/tags"),
+                (["add", "player/volume", "5"], "player/volume"), (["remove", "player/volume", "5"], "player/volume"),
+                (["add", "player", "x"], "player"), (["add", "player/tagz", "x"], "player/tags"),
+                (["remove", "player/tagz", "x"], "player/tags"),
                 (["add", "time/ntp/servers", "-"], "time/ntp/servers"),
             ] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
@@ -275,7 +278,6 @@ struct LayerEndToEndTests {
                 let text = try await board.script(#"exec "$CLEAT" "$@" --check"#, words)
                 #expect(text.status == 0 && text.lines.count == 2, "\(text)")
                 #expect(text.lines.first?.hasPrefix("\(words[1].prefix { $0 != "=" }): ") == true, "\(text)")
-                #expect(text.lines.last == "these changes would be taken; nothing was changed", "\(text)")
                 let reply = try json(await board.script(#"exec "$CLEAT" "$@" --check --output json"#, words))
                 #expect(reply["state"] == "checked" && reply["results"] == [], "\(reply)")
                 #expect(reply["changes"]?.arrayValue?.count == 1 && reply["generation"] == 1, "\(reply)")
@@ -318,13 +320,14 @@ struct LayerEndToEndTests {
             #expect(try await agent.get("system/hostname") == "mine")
             #expect(try await agent.get("time/ntp/enabled") == false)
             let again = try await board.cleat("reset", "player", "--id", "r")
-            #expect(again.status == 0 && again.output.contains("already done as generation 2"), "\(again)")
+            #expect(again.status == 0 && again.output.contains("generation 2"), "\(again)")
             #expect(try await board.cleat("reset", "player").output == "nothing changed\n")
 
             let unasked = try await board.cleat("reset")
             #expect(unasked.status == 64 && unasked.complaints.contains("--yes"), "\(unasked)")
-            let unknown = try await board.cleat("reset", "playr")
-            #expect(unknown.status == 65 && unknown.complaints.contains("did you mean player"), "\(unknown)")
+            let unknown = try await board.refusal("reset", "playr")
+            #expect(unknown.status == 65 && unknown.code == "UnknownSetting", "\(unknown)")
+            #expect(unknown.parameters["path"] == "playr" && unknown.message.contains("player"), "\(unknown)")
             #expect(try await agent.status().generation == 2)
 
             let all = try await board.cleat("reset", "--yes", "--comment", "factory reset")

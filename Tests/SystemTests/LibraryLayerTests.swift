@@ -98,7 +98,7 @@ extension LibraryTests {
         }
     }
 
-    @Test("A secret is told to who may see it and asks, can be set by all, and stands in no error")
+    @Test("A secret is sent to a caller that may see it and requests it, can be set by all, and is in no error")
     func secrets() async throws {
         try await Board.with { board in
             try Self.prepare(board)

@@ -74,7 +74,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Tells all that is wrong with keys and values at once")
+    @Test("Reports all that is wrong with keys and values at once")
     func mistakes() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -83,7 +83,7 @@ struct LibraryTests {
             }
             #expect(mismatch?.code == .mismatch)
             #expect(mismatch?.problems.map(\.path) == ["system/hostnme", "system/hostname"])
-            #expect(mismatch?.problems.first?.reason.contains("did you mean system/hostname?") == true)
+            #expect(mismatch?.problems.first?.reason.contains("system/hostname") == true)
 
             let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience)
             let refused = await #expect(throws: CleatError.self) {
@@ -125,7 +125,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Edits go on across a service that is killed again and again, and each is made once")
+    @Test("Edits continue across a service that is killed again and again, and each is made once")
     func lostAnswers() async throws {
         try await Board.with { board in
             let agent = Kept(try await board.start())
@@ -148,7 +148,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Following goes on after a restart, and tells only what differs")
+    @Test("Following continues after a restart, and reports only what differs")
     func following() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -184,7 +184,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("A service that does not come back is told within the time limit")
+    @Test("A service that does not start again is reported within the time limit")
     func gone() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -257,7 +257,9 @@ struct LibraryTests {
         }
     }
 
-    @Test("Who may not speak to the service is told so", .enabled(if: Machine.isRoot, Machine.rootReason))
+    @Test(
+        "A user without access to the service gets an error that says so",
+        .enabled(if: Machine.isRoot, Machine.rootReason))
     func denied() async throws {
         try await Board.with { board in
             _ = try await board.start()

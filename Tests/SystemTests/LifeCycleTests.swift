@@ -89,6 +89,47 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("cleat reload ends when the files are in force, and reports those that are refused")
+    func reloadVerb() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try board.write(hook: "new", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
+            var reload = try await board.cleat("reload")
+            #expect(reload.status == 0, "\(reload)")
+            #expect(try await agent.status().hooks == 1)
+
+            try board.write(hook: "broken", "{ match: ")
+            try board.directory.write("{ nonsense: 7 }\n", to: "etc/cleatd.json5")
+            reload = try await board.cleat("reload", "--output", "json-lines")
+            #expect(reload.status == 1, "\(reload)")
+            let kinds = try reload.output.split(separator: "\n").map { line in
+                try JSONReader.read(String(line)).objectValue?["kind"]?.stringValue
+            }
+            #expect(kinds == ["configuration", "hook"])
+            #expect(try await agent.status().hooks == 1)
+
+            try SystemCalls.remove(board.hooks + "/broken.json5")
+            try SystemCalls.remove(board.config + "/cleatd.json5")
+            // A file that is read may have values that are not in force.
+            try board.makeSourceDirectories()
+            let defaults = try board.write(vendor: "defaults.d/10-a.json5", "{ nope: 1 }")
+            reload = try await board.cleat("reload")
+            #expect(reload.status == 1 && reload.output.contains("defaults.d/10-a.json5"), "\(reload)")
+            try SystemCalls.remove(defaults)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let reload = try await board.cleat("reload")
+                        #expect(reload.status == 0, "\(reload)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let log = try await agent.stop().outputText
+            #expect(log.split(separator: "\n").count { $0.contains("have been read again") } == 11, "\(log)")
+        }
+    }
+
     private func reload(_ agent: RunningAgent, times: Int) async throws {
         Signal.hangUp.send(to: try agent.pid)
         try await agent.board.eventually("it had read everything again") {
@@ -97,7 +138,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("A broken configuration at the start is said, and the defaults hold")
+    @Test("A broken configuration at startup is reported, and the defaults hold")
     func brokenAtStart() async throws {
         try await Board.with { board in
             try board.directory.write("{ logLevel: \"info\"\n  hooks: }", to: "etc/cleatd.json5")
@@ -132,25 +173,19 @@ struct LifeCycleTests {
                 let io = try contents(of: FilePath("/proc/\(agent.pid)/io")).split(separator: "\n")
                 return try agent.threads().map { "\($0)" } + files + io.map(String.init)
             }
-            // The last connection's end, and whatever else the start has left to do: the program's pages go after seconds.
-            try await board.eventually("nothing was left to do") {
-                let before = try sample()
-                try await board.loop.sleep(for: Self.untilPagesHaveGone)
-                return try sample() == before
-            }
+            // After the last connection's end, and the release of the program's pages, no thread waits for a time.
+            let process = IdleProcess(try agent.pid)
+            try await board.eventually("it waited for nothing but events") { try process.isIdle }
             let before = try sample()
             #expect(try agent.threads().map(\.name).sorted() == ["cleatd", "store"])
-            try await board.loop.sleep(for: .seconds(3))
+            for _ in 0..<10 { #expect(try await board.script("sync \"$D\"").status == 0) }
             #expect(try sample() == before)
+            #expect(try process.isIdle)
         }
     }
 
-    /// How long an agent that does nothing has to be looked at to know that it waits for nothing: it lets go of the
-    /// program's pages when it was quiet for two seconds, and sleeps then.
-    private static let untilPagesHaveGone: Duration = .milliseconds(2_500)
-
     @Test(
-        "It lets go of the program's pages before it is ready, and once more when it has been quiet",
+        "It releases the program's pages before it is ready, and once more when it has been quiet",
         arguments: [true, false])
     func release(hasInbox: Bool) async throws {
         try await Board.with { board in
@@ -197,7 +232,7 @@ struct LifeCycleTests {
         return hash
     }
 
-    @Test("It tells the watchdog that it lives, at half of the interval and no oftener")
+    @Test("It notifies the watchdog at half of the interval and no oftener")
     func watchdog() async throws {
         try await Board.with { board in
             let started = BootTime.now()

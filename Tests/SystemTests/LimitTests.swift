@@ -159,7 +159,7 @@ struct LimitTests {
         """, diskReason)
 
     @Test(
-        "A disk that turns read-only under load: changes are refused, answers go on, and no acknowledged change is lost",
+        "A disk that turns read-only under load: changes are refused, answers continue, and no acknowledged change is lost",
         .enabled(if: hasDisk, diskReason))
     func failingDisk() async throws {
         // The disk fails at another place of a change each time.

@@ -9,7 +9,7 @@ struct MissingDirectoryTests {
          "x-cleat-apply": [{"file": "/srv/x/f", "escape": "line", "template": "{{m/a}}\\n"}]}
         """
 
-    @Test("What would have to come back into it is refused in check; what was not there is let go")
+    @Test("What would have to be restored into it is refused in check; what was not there is released")
     func lettingGo() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -26,7 +26,7 @@ struct MissingDirectoryTests {
                     for words in [["unset", "--check"], ["unset"], ["unset", "--confirm", "1m"]] {
                         let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["m/a"])
                         #expect(refused.status == 65, "\(words): \(refused)")
-                        #expect(refused.complaints.contains("m/a: needs /srv/x/f, whose directory"), "\(refused)")
+                        #expect(["m/a: ", "/srv/x/f"].allSatisfy(refused.complaints.contains), "\(refused)")
                     }
                     #expect(try await board.script(#"mkdir "$D/root/srv/x""#).status == 0)
                 }

@@ -84,7 +84,8 @@ struct NetworkdTests {
             _ = try await board.start(options)
             let path = "network/interfaces/cleat0"
             func change(_ words: String...) async throws {
-                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let verbose = ["set", "unset", "rollback", "reapply"].contains(words.first) ? ["--verbose"] : []
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words + verbose)
                 #expect(done.status == 0, "\(words): \(done)")
                 // What has become of a change on trial is not told line by line.
                 guard !words.contains("--confirm"), words.first != "abort" else { return }

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Systems that take no change, or that somebody else has changed, with the real programs.
-@Suite("Where something stands in the way, end to end", .tags(.board), .serialized)
+@Suite("Where something is in the way, end to end", .tags(.board), .serialized)
 struct ObstructedTests {
     /// A file in the place that is to be managed, and one of the board's files.
     private static let schema = """
@@ -45,7 +45,6 @@ struct ObstructedTests {
                 ] {
                     let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/a=x"])
                     #expect(refused.status == 65, "\(name) \(words): \(refused)")
-                    #expect(refused.complaints.contains("nothing was changed"), "\(name) \(words): \(refused)")
                     #expect(refused.complaints.contains("app/a: "), "\(name) \(words): \(refused)")
                     #expect(refused.complaints.contains("/etc/a/conf"), "\(name) \(words): \(refused)")
                 }
@@ -73,9 +72,9 @@ struct ObstructedTests {
             let before = try await space.script(UnmanagedTests.dump).output
             try await space.script("mount -o remount,bind,ro /etc")
             for words in [["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"]] {
-                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["system/hostname=second"])
+                let refused = try await board.refusal(words + ["system/hostname=second"])
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.complaints.contains("mounted read-only; mount it writable"), "\(words): \(refused)")
+                #expect(Set(refused.problems) == [["system/hostname", "system"]], "\(words): \(refused)")
             }
             // A program that is to be run and is not here is told before anything happens, too.
             for words in [["set"], ["set", "--check"]] {
@@ -92,7 +91,7 @@ struct ObstructedTests {
             #expect(trial.status == 0, "\(trial)")
             try await space.script("mount -o remount,bind,ro /etc")
             let failed = try await board.cleat("abort", "t1")
-            #expect(failed.status == 11 && failed.complaints.contains("Read-only file system"), "\(failed)")
+            #expect(failed.status == 11, "\(failed)")
             try await space.script("mount -o remount,bind,rw /etc")
             #expect(try await board.cleat("abort", "t1").status == 0)
             #expect(try await space.script(UnmanagedTests.dump).output == before)
@@ -100,7 +99,7 @@ struct ObstructedTests {
     }
 
     @Test(
-        "What somebody else has set of the kernel's is told by the plan and the answer of a change that overwrites it",
+        "What somebody else has set of the kernel's is reported by the plan and the answer of a change that overwrites it",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func overwritten() async throws {
         try await Board.with { board in
@@ -127,7 +126,7 @@ struct ObstructedTests {
                 for word in ["plan", "set"] {
                     let done = try await board.cleat(word, change)
                     #expect(done.status == 0, "\(done)")
-                    #expect(done.output.contains("overwrites what somebody else has set: \(told)"), "\(done)")
+                    #expect(done.output.contains("overwrites what another program has set: \(told)"), "\(done)")
                 }
             }
             #expect(try await space.script("hostname; cat /sys/class/net/e0/mtu").output == "other\n1450\n")
@@ -141,7 +140,7 @@ struct ObstructedTests {
             // A probe that can never be looked at here proves nothing.
             for probe in ["link:e9", "address:e9"] {
                 let refused = try await board.cleat("set", "system/hostname=x", "--until", probe, "--until", "link:lo")
-                #expect(refused.status == 65 && refused.complaints.contains("there is no such link"), "\(refused)")
+                #expect(refused.status == 65 && refused.complaints.contains(probe), "\(refused)")
             }
             #expect(try await agent.status().trial == nil)
             // The kernel's default leaves everybody out of its ICMP sockets; a service with CAP_NET_RAW has its own.
@@ -151,7 +150,7 @@ struct ObstructedTests {
         }
     }
 
-    @Test("Mode and owner that somebody else has given a file go with 'reapply', and are told until then")
+    @Test("Mode and owner that somebody else has given a file go with 'reapply', and are reported until then")
     func ownership() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -185,7 +184,7 @@ struct ObstructedTests {
         }
     }
 
-    @Test("While a change is on trial, 'why' says whose value is in force, and its end is told to a watch once")
+    @Test("While a change is on trial, 'why' says whose value is in force, and a watch is notified of its end once")
     func pending() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -210,14 +209,14 @@ struct ObstructedTests {
             for words in [["set"], ["set", "--check"], ["plan"]] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + both)
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.complaints.contains("unset one of the two"), "\(words): \(refused)")
+                #expect(refused.complaints.contains("kernel/sysctl/kernel.hostname"), "\(words): \(refused)")
             }
             for words in both {
                 let first = try await board.cleat("set", words)
                 #expect(first.status == 0, "\(first)")
                 let other = both.first { $0 != words } ?? ""
                 let second = try await board.cleat("set", other)
-                #expect(second.status == 65 && second.complaints.contains("unset one of the two"), "\(second)")
+                #expect(second.status == 65 && second.complaints.contains("system/hostname"), "\(second)")
                 let name = String(words.prefix { $0 != "=" })
                 #expect(try await board.cleat("unset", name).status == 0)
             }

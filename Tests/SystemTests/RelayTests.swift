@@ -10,7 +10,7 @@ struct RelayTests {
     private static let watch =
         #"printf '{"method":"dev.cleat.Settings.Watch","parameters":{"prefixes":["system/timezone"]},"more":true}\0'"#
 
-    @Test("It ends when its client has gone, though nothing is to be told")
+    @Test("It ends when its client has gone, though nothing is to be reported")
     func clientGone() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -43,7 +43,7 @@ struct RemoteTests {
     }
 
     /// On a quiet board nothing else would ever end them: ssh waits for the relay, and the relay for the next event.
-    @Test("Whoever has heard enough leaves neither ssh nor a connection behind", arguments: ["-n 1", "| true"])
+    @Test("A reader that ends early leaves neither ssh nor a connection behind", arguments: ["-n 1", "| true"])
     func nothingIsLeft(end: String) async throws {
         try await PrivateSSH.with { ssh in
             let board = ssh.board

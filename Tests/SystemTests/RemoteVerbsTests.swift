@@ -20,7 +20,7 @@ struct RemoteVerbsTests {
         var input: String?
         /// Shell lines that run on the board before.
         var before = ""
-        /// Whether it waits for changes, which are made until it has ended.
+        /// True if it waits for changes: they are made until it has ended, or the time limit has passed.
         var isFollowing = false
         var needsNoBoard = false
 
@@ -118,7 +118,7 @@ struct RemoteVerbsTests {
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
-        .write("status"), .write("status --counters"), .read("doctor"), .desk("completions bash"),
+        .write("status"), .write("status --counters"), .read("doctor"), .read("reload"), .desk("completions bash"),
     ]
 
     /// Options that all verbs have.
@@ -187,11 +187,10 @@ struct RemoteVerbsTests {
                 #expect(try await board.script(form.before).status == 0)
                 let environment = ["EDITOR": editor, "TMPDIR": place.text]
                 let changing = board.loop.task {
-                    var number = 0
-                    while form.isFollowing, !Task.isCancelled {
-                        number += 1
-                        try await agent.set(["system/hostname": .string("change-\(number)")])
-                        try await board.loop.sleep(for: .milliseconds(200))
+                    guard form.isFollowing else { return }
+                    _ = try await board.loop.eventually {
+                        try await agent.set(["system/hostname": .string("change-\(BootTime.now().nanoseconds)")])
+                        return Task.isCancelled
                     }
                 }
                 defer { changing.cancel() }

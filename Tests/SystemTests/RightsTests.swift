@@ -56,7 +56,7 @@ struct RightsTests {
         }
     }
 
-    @Test("Root that lacks a right is told so, and not to be root", .enabled(if: canTry, reason))
+    @Test("Root that lacks a right gets an error that says so, and not to be root", .enabled(if: canTry, reason))
     func bounded() async throws {
         try await Board.with { board in
             let namespace = try await board.makeNamespace()

@@ -1,7 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 import CleatTestSupport
 import CleatVarlink
@@ -78,7 +78,7 @@ struct SettingsFilesTests {
         }
     }
 
-    @Test("A reload adds a schema, whose stored values come back; without it they are kept, inactive and listed")
+    @Test("A reload adds a schema, whose stored values are restored; without it they are kept, inactive and listed")
     func reload() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -106,11 +106,11 @@ struct SettingsFilesTests {
             try await agent.reload()
             #expect(try await agent.get("player/volume") == 40)
             let broken = try await agent.findings()
-            #expect(broken.count == 1 && broken[0].line == 1 && broken[0].remedy.contains("still holds"), "\(broken)")
+            #expect(broken.count == 1 && broken[0].line == 1, "\(broken)")
         }
     }
 
-    @Test("After a downgrade what only the newer schema knew is kept, and comes back with it")
+    @Test("After a downgrade what only the newer schema knew is kept, and is restored with it")
     func downgrade() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -162,7 +162,7 @@ struct SettingsFilesTests {
                 SettingsInterface.Set.name, ["changes": [["path": "system/hostname", "value": "x"]]])
             guard case .settingLocked(let refused) = APIError(locked) else { throw Failure("\(locked)") }
             #expect(refused.map(\.path) == ["system/hostname"] && refused[0].code == "locked")
-            #expect(refused[0].reason.contains("\(lock) pins it to the factory data"), "\(refused)")
+            #expect(refused[0].reason.contains(lock), "\(refused)")
             let findings = try await agent.findings()
             #expect(findings.count == 1 && findings[0].kind == .refusedDefault && findings[0].subject == defaults)
             #expect(findings[0].line == 2 && findings[0].column == 3, "\(findings)")
@@ -266,7 +266,7 @@ struct SettingsFilesTests {
         }
     }
 
-    @Test("Schema tells all that is in force in pieces of one text")
+    @Test("Schema reports all that is in force in pieces of one text")
     func export() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -290,7 +290,7 @@ struct SettingsFilesTests {
             defer { connection.close() }
             let streamed = TextBox()
             try await connection.stream(SettingsInterface.Schema.name, [:]) { reply in
-                streamed.append(try JSONValue.object(reply).decode(SettingsInterface.Schema.Reply.self).text)
+                streamed.append(try SettingsInterface.Schema.Reply(wire: reply).text)
                 return true
             }
             #expect(streamed.text == text && text.utf8.count > 600_000)

@@ -155,7 +155,7 @@ struct SettingsSecretTests {
         }
     }
 
-    @Test("The store and what stands beside it are for the service's user alone")
+    @Test("The store and the files next to it are for the service's user alone")
     func modes() async throws {
         try await Board.with { board in
             let agent = try await board.start()

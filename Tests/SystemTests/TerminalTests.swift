@@ -16,7 +16,7 @@ struct TerminalTests {
             program: "editor",
             #"""
             if test -e "$D/second"; then
-                grep -q '//! changed by somebody else: system/hostname: first -> theirs' "$1" || exit 3
+                grep -q '//! changed by another user: system/hostname: first -> theirs' "$1" || exit 3
                 exec sed -i 's/1500/1501/' "$1"
             fi
             : >"$D/second"

@@ -57,7 +57,8 @@ struct TimeServiceTests {
             options.isRooted = false
             _ = try await board.start(options)
             func change(_ words: String...) async throws {
-                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let verbose = ["set", "unset", "rollback"].contains(words.first) ? ["--verbose"] : []
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words + verbose)
                 #expect(done.status == 0, "\(words): \(done)")
                 // What has become of a change on trial is not told line by line.
                 guard words.count == 2, words.first != "abort" else { return }
@@ -138,7 +139,8 @@ struct TimeServiceTests {
                 #expect(found == wanted)
             }
             func change(_ words: String...) async throws {
-                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let verbose = ["set", "unset", "rollback"].contains(words.first) ? ["--verbose"] : []
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words + verbose)
                 #expect(done.status == 0, "\(words): \(done)")
             }
             // There is no way to 192.0.2.50, so that the next one is asked.

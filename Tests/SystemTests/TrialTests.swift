@@ -15,8 +15,8 @@ struct TrialTests {
             let agent = try await board.start()
             try await agent.set(["system/hostname": "before", "network/interfaces/eth0/mtu": 1400])
             let set = try await board.cleat("set", "system/hostname=after", "--confirm", "5m", "--id", "t1")
-            #expect(set.status == 0 && set.output.contains("generation 2 is on trial (id t1)"), "\(set)")
-            #expect(set.output.contains("`cleat confirm t1` keeps it within 5m"), "\(set)")
+            #expect(set.status == 0 && ["generation 2", "t1"].allSatisfy(set.output.contains), "\(set)")
+            #expect(["cleat confirm t1", "5m"].allSatisfy(set.output.contains), "\(set)")
 
             let read = try await agent.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
             #expect(read.setting.value == "after" && read.setting.pending == "t1" && read.generation == 2)
@@ -28,10 +28,11 @@ struct TrialTests {
             #expect(try await board.cleat("log").lines.first?.hasSuffix("(on trial)") == true)
 
             let again = try await board.cleat("set", "system/hostname=after", "--confirm", "5m", "--id", "t1")
-            #expect(again.status == 0 && again.output.contains("on trial (id t1)"), "\(again)")
+            #expect(again.status == 0 && again.output.contains("t1"), "\(again)")
             for _ in 0..<2 {
                 let confirm = try await board.cleat("confirm", "t1")
-                #expect(confirm.status == 0 && confirm.output.contains("confirmed: generation 2 (id t1)"), "\(confirm)")
+                #expect(
+                    confirm.status == 0 && ["generation 2", "t1"].allSatisfy(confirm.output.contains), "\(confirm)")
             }
             #expect(try await agent.status().trial == nil)
             let free = try await agent.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
@@ -41,11 +42,11 @@ struct TrialTests {
             #expect(try await next.get("system/hostname") == "after")
             #expect(try await next.status().generation == 2)
             let late = try await board.cleat("abort", "t1")
-            #expect(late.status == 75 && late.complaints.contains("was confirmed"), "\(late)")
+            #expect(late.status == 75, "\(late)")
         }
     }
 
-    @Test("Nobody confirms: all that it changed is as before, as a generation that says why, and watchers are told")
+    @Test("Nobody confirms: all that it changed is as before, as a generation that says why, and watchers are notified")
     func windowEnds() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -62,7 +63,7 @@ struct TrialTests {
                 events.told(["change-pending t1", "change-reverted t1"], .agent)
             }
             let undone = try #require(events.events.last { $0.action == "change-reverted" })
-            #expect(undone.properties["REASON"] == "nobody confirmed it in its time of 2s", "\(undone)")
+            #expect(undone.properties["REASON"]?.contains("2s") == true, "\(undone)")
             #expect(events.told(["set system/hostname", "set system/hostname"], .setting))
             #expect(events.told(["unset time/ntp/servers", "set time/ntp/servers"], .setting))
             events.close()
@@ -70,24 +71,25 @@ struct TrialTests {
             let status = try await agent.status()
             #expect(status.generation == 3 && status.trial == nil)
             let log = try await board.cleat("log")
-            #expect(log.output.contains("nobody confirmed it") && log.output.contains("(undone)"), "\(log)")
-            #expect(try await board.cleat("diff", "1", "3").output.contains("no difference"))
+            #expect(log.output.contains("(reverted)"), "\(log)")
+            let difference = try await board.cleat("diff", "1", "3", "--output", "json").output
+            #expect(try JSONReader.read(difference)["changes"]?.arrayValue?.isEmpty == true, "\(difference)")
             // Who repeats it is told each time that it is not in force, whether or not he would have waited.
             for words in [[], ["--wait"]] {
                 let repeated = try await board.script(
                     #"exec "$CLEAT" apply --replace - --confirm 2s --id t1 "$@""#, words,
                     input: "{system: {hostname: 'after'}}")
-                #expect(repeated.status == 10 && repeated.output.contains("was undone"), "\(repeated)")
+                #expect(repeated.status == 10, "\(repeated)")
             }
             let retry = try await board.cleat("set", "system/hostname=after", "--id", "t1")
             #expect(retry.status == 75, "\(retry)")
             let confirm = try await board.cleat("confirm", "t1")
-            #expect(confirm.status == 75 && confirm.complaints.contains("was undone"), "\(confirm)")
+            #expect(confirm.status == 75, "\(confirm)")
             try await agent.set(["system/hostname": "free"])
         }
     }
 
-    @Test("While it is on trial every other write is refused by name, owner, time and verbs, and reading goes on")
+    @Test("While it is on trial every other write is refused by name, owner, time and verbs, and reading continues")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -108,25 +110,26 @@ struct TrialTests {
             #expect(try await board.cleat("set", "--check", "system/timezone=UTC").status == 0)
             #expect(try await board.cleat("list").output.contains("system/hostname"))
             for verb in ["confirm", "abort"] {
-                let wrong = try await board.cleat(verb, "t2")
-                #expect(wrong.status == 65 && wrong.complaints.contains("t1"), "\(wrong)")
+                let wrong = try await board.refusal(verb, "t2")
+                #expect(wrong.status == 65 && wrong.code == "UnknownTransaction", "\(wrong)")
+                #expect(wrong.parameters["id"] == "t2" && wrong.message.contains("t1"), "\(wrong)")
             }
             let extended = try await board.cleat("extend", "10m", "t1")
-            #expect(extended.status == 0 && extended.output.contains("keeps it within 10m"), "\(extended)")
+            #expect(extended.status == 0 && extended.output.contains("10m"), "\(extended)")
             #expect(try await agent.status().trial?.remaining ?? 0 > 595_000)
             #expect(try await board.cleat("extend", "25h").status == 64)
             #expect(try await board.cleat("extend", "999ms").status == 64)
             for _ in 0..<2 {
                 let aborted = try await board.cleat("abort", "t1")
-                #expect(aborted.status == 0 && aborted.output.contains("undone: generation"), "\(aborted)")
+                #expect(aborted.status == 0, "\(aborted)")
             }
             #expect(try await agent.get("system/hostname") == "before")
             for words in [["confirm"], ["abort"], ["extend", "1m"], ["extend", "1m", "t1"], ["confirm", "nothing"]] {
                 let none = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 #expect(none.status == 75, "\(words) \(none)")
             }
-            let both = try await board.cleat("set", "system/hostname=x", "--volatile", "--confirm", "1m")
-            #expect(both.status == 65 && both.complaints.contains("volatile"), "\(both)")
+            let both = try await board.refusal("set", "system/hostname=x", "--volatile", "--confirm", "1m")
+            #expect(both.status == 65 && both.problems == [["confirm", "confirm"]], "\(both)")
             for window in ["0s", "2d", "soon", "-1s"] {
                 #expect(try await board.cleat("set", "system/hostname=x", "--confirm=\(window)").status == 64)
             }
@@ -134,7 +137,7 @@ struct TrialTests {
         }
     }
 
-    @Test("Killed while on trial, its time goes on in the next run; what has run out meanwhile is undone at once")
+    @Test("Killed while on trial, its time continues in the next run; what has run out meanwhile is undone at once")
     func restart() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -150,9 +153,10 @@ struct TrialTests {
             }
             #expect(try await board.cleat("confirm").status == 0)
             #expect(try await board.cleat("set", "system/hostname=two", "--confirm", "1s", "--id", "t2").status == 0)
+            let end = BootTime.now().advanced(by: .seconds(1))
             try await agent.stop(.kill)
-            // The service is away when the time is over.
-            try await board.loop.sleep(for: .milliseconds(1_100))
+            // The service is not running when the time is over.
+            try await board.eventually("its time was over") { BootTime.now() > end }
             agent = try await board.start()
             let next = agent
             try await board.eventually("it was undone") { try await next.status().trial == nil }
@@ -169,7 +173,7 @@ struct TrialTests {
             try await agent.set(["system/hostname": "two"])
             for (id, verb, kept) in [("r1", "abort", "two"), ("r2", "confirm", "one")] {
                 let back = try await board.cleat("rollback", "1", "--confirm", "5m", "--id", id)
-                #expect(back.status == 0 && back.output.contains("on trial (id \(id))"), "\(back)")
+                #expect(back.status == 0 && back.output.contains(id), "\(back)")
                 #expect(try contents(of: file) == "one\n")
                 #expect(try await agent.get("system/hostname") == "one")
                 #expect(try await agent.status().trial?.id == id)
@@ -190,7 +194,7 @@ struct TrialTests {
             let status = try await agent.status()
             #expect(status.generation == 7 && status.trial == nil, "\(status)")
             let log = try await board.cleat("log")
-            #expect(log.lines.count { $0.hasSuffix("(undone)") } == 2, "\(log)")
+            #expect(log.lines.count { $0.hasSuffix("(reverted)") } == 2, "\(log)")
         }
     }
 
@@ -209,12 +213,12 @@ struct TrialTests {
             let second = try await board.start()
             #expect(try await second.get("system/hostname") == "before")
             #expect(try await second.status().generation == 3)
-            #expect(try await board.cleat("log").output.contains("restarted before it was confirmed"))
+            #expect(try await board.cleat("log").output.contains("t1"))
             // Who reads the journal sees that it was undone, and what holds now.
             let log = try await second.stop().outputText
             #expect(
-                log.contains(
-                    "t1 of root, which was on trial when the service ended, was undone; generation 3 is in force"),
+                log.split(separator: "\n").contains { line in ["t1 of root", "generation 3"].allSatisfy(line.contains)
+                },
                 "\(log)")
             #expect(log.contains("revert generation=3 id=t1 author=cleatd paths=system/hostname"), "\(log)")
             #expect(log.contains("generation 3\n"), "\(log)")

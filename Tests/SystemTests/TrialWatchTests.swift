@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Who watches a change on trial", .serialized)
 struct TrialWatchTests {
-    @Test("They are told when a value is on trial, and when it no longer is", arguments: [true, false])
+    @Test("They are notified when a value is on trial, and when it no longer is", arguments: [true, false])
     func marks(isKept: Bool) async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -18,7 +18,7 @@ struct TrialWatchTests {
                 try? await connection.stream(
                     SettingsInterface.Watch.name, ["prefixes": ["system/hostname"]]
                 ) { reply in
-                    told.append(try JSONValue.object(reply).decode(SettingsInterface.Watch.Reply.self))
+                    told.append(try SettingsInterface.Watch.Reply(wire: reply))
                     return true
                 }
             }

@@ -41,7 +41,7 @@ struct UnmanagedTests {
         ip address; ip route
         """
 
-    @Test("Nothing of it changes, what is set changes it, and unset brings back what was there; a boot sets it again")
+    @Test("Nothing of it changes, what is set changes it, and unset restores what was there; a boot sets it again")
     func unmanaged() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)

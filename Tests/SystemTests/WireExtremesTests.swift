@@ -63,7 +63,7 @@ struct WireExtremesTests {
         case .float: 1
         case .string: usual[name] ?? "x"
         case .object: "pump-7"
-        case .enumeration(let choices): .string(choices.first ?? "")
+        case .enumeration(let choices): .string(choices.first?.name ?? "")
         case .optional(let wrapped): value(wrapped, named: name, in: description, number, at: place)
         case .structure(let fields): .object(object(fields, in: description, number, at: place))
         case .array(let element):
@@ -98,7 +98,7 @@ struct WireExtremesTests {
         }
     }
 
-    @Test("Each is answered or refused, and the service goes on", arguments: [false, true])
+    @Test("Each is answered or refused, and the service continues", arguments: [false, true])
     func all(more: Bool) async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -18,7 +18,7 @@ from .states import DOCUMENT, PARTS, SCHEMA, SETTINGS, document, may, values
 LIMIT = 60.0
 """Seconds for a start and for a client's call, on a board whose processor others use."""
 CRASH = "crash point "
-"""What a service that dies where it is told to says last, before the name of the place."""
+"""The last output of a service that dies at a chosen place, before the name of the place."""
 
 
 class ClientFailed(BoardError):
@@ -27,7 +27,7 @@ class ClientFailed(BoardError):
 
 @dataclass(frozen=True)
 class Programs:
-    """What runs on the board."""
+    """The program that runs on the board."""
 
     writer: Path
     service: Path
@@ -132,7 +132,7 @@ class Clients:
         self._numbers = itertools.count(1)
 
     def run(self, seconds: float, least: int = 2) -> None:
-        """Goes round all ways for so many seconds, and at least so often; a round is begun where there is time for it."""
+        """Goes round all ways for so many seconds, and at least so often; a round is started if there is time for it."""
         start = time.monotonic()
         rounds = 0
         while rounds < least or (time.monotonic() - start) * (rounds + 1) / rounds < seconds:
@@ -146,7 +146,7 @@ class Clients:
         self._try(confirmed=True)
         self._try(confirmed=False)
         self._do(first, "rollback", str(generation))
-        # What is on trial goes on where the service alone begins anew.
+        # A change on trial continues if only the service is restarted.
         self._try(confirmed=True, killed=True)
         self._try(confirmed=False, killed=True)
         self._do(0, "unset", *SETTINGS)

@@ -26,7 +26,7 @@ shift 3
 
 @dataclass
 class Finding:
-    """What a check has found; `checked` names what it has looked at, and nothing else."""
+    """The findings of a check; `checked` names what it has inspected, and nothing else."""
 
     found: int | None = None
     checked: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Whether all holds; nothing holds where nothing was looked at."""
+        """True if all holds; false if nothing was inspected."""
         return bool(self.checked) and not self.lost and not self.corrupt
 
     @property
@@ -59,7 +59,7 @@ class Checker:
 
     @property
     def method(self) -> str:
-        """Who replays the journal, in words."""
+        """The program that replays the journal, in words."""
         return "the kernel, on a loop device" if self.mounted else "e2fsck, without root"
 
     def check(self, image: Path, mode: str, place: str, expected: dict[str, int]) -> Finding:
@@ -124,11 +124,11 @@ def run(words: list[str], limit: float = _LIMIT) -> subprocess.CompletedProcess[
 
 
 def can_mount() -> bool:
-    """Whether a loop device can be mounted here; without it the e2fsprogs do the same."""
+    """True if a loop device can be mounted here; without it the e2fsprogs do the same."""
     return os.geteuid() == 0 and os.path.exists("/dev/loop-control") and shutil.which("unshare") is not None
 
 
 def sound(image: Path) -> str:
-    """What e2fsck says of an image whose journal was replayed; for the report of a failure only."""
+    """The output of e2fsck for an image whose journal was replayed; for the report of a failure only."""
     result = run(["e2fsck", "-fn", str(image)])
     return "the file system is sound" if result.returncode == 0 else f"e2fsck: {result.stdout.strip()[-300:]}"

@@ -26,7 +26,7 @@ class Violation:
 
 @dataclass
 class CutSet:
-    """What came of all cuts of one recording."""
+    """The results of all cuts of one recording."""
 
     recording: Recording
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -37,12 +37,12 @@ class CutSet:
 
     @property
     def cuts(self) -> int:
-        """How many cuts were made."""
+        """The number of cuts."""
         return sum(self.verdicts.values())
 
     @property
     def acknowledged(self) -> int:
-        """How many generations, or files, the guest has acknowledged in the whole run."""
+        """The number of generations, or files, that the guest has acknowledged in the whole run."""
         return promised(self.recording.log, len(self.recording.log))[0]
 
     @property
@@ -61,7 +61,7 @@ class CutSet:
 
     @property
     def passed(self) -> bool:
-        """Whether a promise held everywhere, or a control was caught."""
+        """True if a promise held everywhere, or a control was caught."""
         return not self.blind and (self.recording.variant.control or not self.violations)
 
 

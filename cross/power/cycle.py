@@ -1,4 +1,4 @@
-"""What one kill-and-reboot cycle has shown."""
+"""The result of one kill-and-reboot cycle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Cycle:
 
     number: int
     control: bool = False
-    """Whether something must have been lost."""
+    """True if something must have been lost."""
     place: str = ""
     """The place of a change at which the service had died when the power was cut; empty where it was cut anywhere."""
     acknowledged: list[int] = field(default_factory=list)
@@ -23,12 +23,12 @@ class Cycle:
 
     @property
     def passed(self) -> bool:
-        """Whether everything was looked at and all of it held; of a control, whether something did not."""
+        """True if everything was checked and held; of a control, if something did not hold."""
         return bool(self.checked) and bool(self.problems) == self.control
 
     @property
     def outcome(self) -> str:
-        """What came of it, in words."""
+        """The outcome, in words."""
         if not self.checked and not self.problems:
             return "it was not checked"
         if self.control:

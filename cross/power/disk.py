@@ -40,7 +40,7 @@ class VolatileDisk:
 
     @property
     def unflushed(self) -> int:
-        """How many writes a cut could take now."""
+        """The number of writes that a cut could lose now."""
         with self._lock:
             return sum(not operation.kind.durable for operation in self._pending)
 

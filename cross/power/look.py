@@ -22,7 +22,7 @@ NEXT = 7001
 
 
 class Look:
-    """What one look has found."""
+    """The findings of one inspection."""
 
     def __init__(self, place: Path, allowed: set[int]) -> None:
         self.found: int | None = None

@@ -197,7 +197,7 @@ def _negotiate(connection: socket.socket, size: int) -> None:
 
 
 def _is_information_request(data: bytes) -> bool:
-    """Whether the name and the list of wishes fill the data; there is one disk, whatever the name is."""
+    """True if the name and the list of requests fill the data; there is one disk, and the name is ignored."""
     if len(data) < 6:
         return False
     (name,) = struct.unpack_from(">I", data)

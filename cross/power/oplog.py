@@ -14,7 +14,7 @@ _RECORD = struct.Struct("<BxxxIQQ")
 
 
 class Kind(IntEnum):
-    """What an operation does to the disk."""
+    """The effect of an operation on the disk."""
 
     WRITE = 1
     WRITE_FUA = 2
@@ -26,12 +26,12 @@ class Kind(IntEnum):
 
     @property
     def writes(self) -> bool:
-        """Whether it changes the content."""
+        """True if it changes the content."""
         return self in (Kind.WRITE, Kind.WRITE_FUA, Kind.ZERO, Kind.ZERO_FUA)
 
     @property
     def durable(self) -> bool:
-        """Whether its own content outlasts a cut from the moment on at which it is answered."""
+        """True if its own content survives a cut once it is answered."""
         return self in (Kind.WRITE_FUA, Kind.ZERO_FUA)
 
 

@@ -58,7 +58,7 @@ class Side:
     allowed: set[int] = field(default_factory=lambda: {0})
     position: int | None = None
     spoilt: bool = False
-    """Whether nothing more can be done with it: the file system or the store did not outlast a cut."""
+    """True if it is unusable: the file system or the store did not survive a cut."""
 
 
 class Reboots:

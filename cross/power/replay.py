@@ -88,7 +88,7 @@ class Replayer:
 
     @property
     def unflushed(self) -> int:
-        """How many writes were in the cache at the last cut."""
+        """The number of writes in the cache at the last cut."""
         return sum(not operation.kind.durable for operation in self._pending)
 
     def _apply(self, parts: Iterable[tuple[int, bytes]]) -> None:

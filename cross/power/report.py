@@ -1,4 +1,4 @@
-"""What a run of power cuts has shown: as a table for people and as JSON for programs."""
+"""The report of a run of power cuts: a table for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Report:
 
     @property
     def passed(self) -> int:
-        """How many checks passed."""
+        """The number of checks that passed."""
         return sum(one.passed for one in self.sets) + sum(one.passed for one in self.cycles)
 
     @property
     def failed(self) -> int:
-        """How many did not."""
+        """The number of checks that failed."""
         return len(self.sets) + len(self.cycles) + len(self.failures) - self.passed
 
     def text(self, kept: Path | None) -> str:

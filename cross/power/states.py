@@ -17,9 +17,9 @@ LINES = 400
 DOCUMENT = "demo"
 """The file of the area `documents` that goes along with each change."""
 ZONES = 12
-"""How many zones the tz database of the system has."""
+"""The number of zones in the tz database of the system."""
 SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness", f"documents/{DOCUMENT}")
-"""What each change sets, all of it: five adapters write a file each, of which one is a link and one is a document."""
+"""The settings of each change: five adapters write a file each, of which one is a link and one is a document."""
 PARTS = {"root": "", "cleat/files/documents": "documents/"}
 """The directories of a service's place that follow its settings, and what stands before the names of their entries here."""
 
@@ -33,7 +33,7 @@ SCHEMA = json.dumps({
 
 
 def document(number: int) -> bytes:
-    """What the document holds in a state: several blocks."""
+    """The content of the document in a state: several blocks."""
     return f"document {number}\n".encode() * 1000
 
 
@@ -43,7 +43,7 @@ def zone(number: int) -> str:
 
 
 def values(number: int) -> list[object]:
-    """What the settings hold in a state; in state 0 none of them is set."""
+    """The values of the settings in a state; in state 0 none of them is set."""
     if not number:
         return [None] * len(SETTINGS)
     held = hashlib.sha256(document(number)).hexdigest()
@@ -63,7 +63,7 @@ def make_factory(root: Path) -> None:
 
 
 def tree(number: int) -> dict[str, str]:
-    """What `read_tree` finds of the system in a state."""
+    """The result of `read_tree` for the system in a state."""
     expected = {
         "etc": "directory 755", "etc/sysctl.d": "directory 755", "usr": "directory 755", "usr/share": "directory 755",
         "usr/share/zoneinfo": "directory 755", "usr/share/zoneinfo/Etc": "directory 755",
@@ -103,7 +103,7 @@ def read_tree(place: Path) -> dict[str, str]:
 
 
 def read_archive(content: bytes) -> dict[str, str]:
-    """What `read_tree` finds, of a place whose `PARTS` were packed by tar."""
+    """The result of `read_tree` for a place whose `PARTS` were packed by tar."""
     found = {}
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         for member in archive:
@@ -122,7 +122,7 @@ def read_archive(content: bytes) -> dict[str, str]:
 
 
 def differences(found: dict[str, str], wanted: dict[str, str]) -> list[str]:
-    """What differs between two trees, a line for each entry."""
+    """The differences of two trees, a line for each entry."""
     return [f"{place} is {found.get(place, 'not there')[:60]!r}, not {wanted.get(place, 'not there')[:60]!r}"
             for place in sorted(found.keys() | wanted.keys()) if found.get(place) != wanted.get(place)]
 

@@ -1,4 +1,4 @@
-"""What a volatile cache has written, and what it has lost, when the power goes: the one model of replay and disk."""
+"""The writes that a volatile cache keeps and loses in a power cut: the one model of replay and disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Iterator, Sequence
 from .oplog import Operation
 
 SECTOR = 512
-"""What a device writes whole or not at all."""
+"""The size that a device writes atomically."""
 
 SUPERBLOCK = range(1024, 2048)
 """ext4 takes its superblock, too, to be written whole: its checksum spans two sectors, and a mount reads it before the
@@ -17,7 +17,7 @@ journal could mend it. A device that tears it needs e2fsck whatever the store do
 
 
 class Fate(Enum):
-    """What becomes of the writes that no flush has covered."""
+    """The fate of the writes that no flush has covered."""
 
     NONE = "none"
     """All of them are lost."""

@@ -1,4 +1,4 @@
-"""What the guest writes on which disk, and what must come of it: promises that hold, and controls that must break."""
+"""The variants of disk and guest with their expected results: promises that hold, and controls that must break."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Variant:
 
     @property
     def serves(self) -> bool:
-        """Whether it is the whole service that writes, with a system that follows its settings."""
+        """True if the whole service writes, with a system that follows its settings."""
         return self.mode == "service"
 
     @property
@@ -42,11 +42,11 @@ class Variant:
         return ",".join(("commit=300", *self.mount))
 
     def cuts(self, total: int) -> int:
-        """How many of the cuts are this variant's."""
+        """The number of cuts of this variant."""
         return max(4, round(total * self.share))
 
     def promise(self, generation: int, copied: int, last: int) -> dict[str, int]:
-        """What the verifier is told."""
+        """The arguments of the verifier."""
         if self.mode != "power":
             return {"acknowledged": generation, "last": last}
         return {"acknowledged": generation, "copied": copied, "last": last}

@@ -11,13 +11,13 @@ from toolchain import children
 from toolchain.failure import MISSING, Failure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-#: What the binaries are made of; the tests' own sources come on top for the test bundle.
+#: The sources of the binaries; the tests' own sources come on top for the test bundle.
 SOURCES = ["Sources", "Package.swift", "cross/toolchain", "cross/build"]
 TEST_SOURCES = [*SOURCES, "Tests", "deploy", "cross/build-tests", "cross/units"]
 
 
 def output(arch: str) -> Path:
-    """Where `cross/build` and `cross/build-tests` put what they make."""
+    """The directory of the outputs of `cross/build` and `cross/build-tests`."""
     return REPOSITORY / ".build-cross/out" / arch
 
 
@@ -33,7 +33,7 @@ def _newest(places: Iterable[str]) -> float:
 
 
 def is_current(made: Path, sources: list[str]) -> bool:
-    """Whether something was made after its sources were last changed."""
+    """True if an output is newer than its sources."""
     return made.is_file() and made.stat().st_mtime >= _newest(sources)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong between a test and its target, as opposed to in what is tested."""
+"""The errors between a test and its target, as opposed to those of the tested programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TargetTimeout(TargetError):
 
 
 class TargetMissing(TargetError):
-    """This machine lacks a part that the target takes; what is tested was not even begun."""
+    """This machine lacks a part that the target needs; no test was started."""
 
 
 class MissingCapability(TargetError):

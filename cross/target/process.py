@@ -1,4 +1,4 @@
-"""What runs on a target, while it runs and afterwards."""
+"""A process on a target, while it runs and afterwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from target.errors import TargetTimeout
 
 @dataclass(frozen=True)
 class Completed:
-    """How a command has ended, and what it wrote.
+    """The end of a command, and its output.
 
     `status` is the exit status, or 128 + N for a process that signal N has ended (as a shell says it). `out` and `err`
     are text; bytes that are not UTF-8 stand in them as surrogates, so `out.encode(errors="surrogateescape")` is exact.
@@ -60,7 +60,7 @@ class Process(abc.ABC):
     @property
     @abc.abstractmethod
     def err(self) -> str:
-        """What has come on standard error so far (the first 256 KiB of it)."""
+        """The standard error so far (the first 256 KiB of it)."""
 
     def lines(self, timeout: float = 10) -> Iterator[str]:
         """Yields lines until the output ends; each has its own time limit."""

@@ -17,7 +17,7 @@ from target.veth import VethLinks
 from toolchain import children
 from toolchain.scratch import Scratch
 
-#: What the board is asked once: facts that tests depend on, as words.
+#: The facts that tests depend on, as words; the board is asked once.
 _FACTS = r"""
 uname -m
 [ "$(id -u)" = 0 ] && echo root

@@ -1,4 +1,4 @@
-"""What came of a suite, and the suite of system tests."""
+"""The results of a suite, and the suite of system tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from target.limits import TestLimit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ON_TARGET = REPOSITORY / "Tests/OnTarget"
-#: What restarts the target comes last: whatever it leaves behind is met by nothing else.
+#: The modules that restart the target run last: no other test sees their effects.
 LAST = ["test_deploy", "test_reboot"]
 
 
@@ -30,12 +30,13 @@ class SuiteResult:
     passed: int = 0
     #: Name of a test and what it said.
     failed: list[tuple[str, str]] = field(default_factory=list)
-    #: What was ended because it made no progress or the time was over, and what it was doing. It is no failed test.
+    #: The parts that were ended because they made no progress or the time was over, with what they were doing. They are no
+    #: failed tests.
     interrupted: list[tuple[str, str]] = field(default_factory=list)
     #: Name of a test and why it was skipped.
     skipped: list[tuple[str, str]] = field(default_factory=list)
     seconds: float = 0
-    #: What was measured: what, how much, the hold of the budgets.
+    #: The figures: measure, value, limit.
     figures: list[tuple[str, str, str]] = field(default_factory=list)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a person sees of a run: its progress and its results."""
+"""The progress and the results of a run, as text."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _SKIPPED = re.compile(f'^➜ {_TEST} skipped(?:: "?(.*?)"?|\\.)?$')
 _ISSUE = re.compile(f"^✘ {_TEST} recorded an issue\\b")
 _ENDED = re.compile(r"^[✔✘] Test run with (\d+) tests?.* (passed|failed) after")
 _ANY = re.compile(r"^[◇✔✘➜] ")
-#: What begins in the middle of a line: a program of a test had printed there without ending its own.
+#: A line that begins in the middle of another: a program of a test had printed there without ending its own.
 _INNER = re.compile(r"(?<!^)[◇✔✘➜] Test ")
 
 
@@ -40,7 +40,7 @@ class OutputReader:
         self.skipped: list[tuple[str, str]] = []
         #: Name of each test that ran, and how many seconds it took.
         self.times: list[tuple[str, float]] = []
-        #: Whether the run has told its end.
+        #: True if the run has reported its end.
         self.ended = False
         self._running: Counter[str] = Counter()
         self._said: dict[str, list[str]] = {}
@@ -50,7 +50,7 @@ class OutputReader:
 
     @property
     def finished(self) -> int:
-        """How many tests have told what came of them."""
+        """The number of tests that have ended."""
         return self.passed + len(self.failed) + len(self.skipped)
 
     @property
@@ -89,7 +89,7 @@ class OutputReader:
             self.passed += 1
         elif match := _FAILED.match(line):
             self._end(match[1], match[2])
-            self.failed.append((match[1], "\n".join(self._said.pop(match[1], ["no issue was told"]))))
+            self.failed.append((match[1], "\n".join(self._said.pop(match[1], ["no issue was reported"]))))
         elif _ENDED.match(line):
             self.ended = True
         if time.monotonic() - self._told < _PROGRESS:

@@ -40,13 +40,13 @@ class Target(abc.ABC):
     long something takes and not where.
     """
 
-    #: What the target is called in messages: "vboard (bare)", "ssh://root@board:22", "local".
+    #: The name of the target in messages: "vboard (bare)", "ssh://root@board:22", "local".
     name: str
-    #: What it can do: words of `CAPABILITIES`.
+    #: Its capabilities: words of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
     #: The kinds of device that `plug` takes: usb-storage, usb-serial, usb-net, usb-kbd, virtio-net, veth.
     kinds: frozenset[str] = frozenset()
-    #: How many times longer than on this machine things may take.
+    #: The factor by which time limits are longer than on this machine.
     slowness: float = 1
     #: "aarch64", "x86_64", …: as `uname -m` says it.
     architecture: str
@@ -55,7 +55,7 @@ class Target(abc.ABC):
     #: An absolute path that outlives `reboot` and `cut`, where the target has "disk".
     disk: str | None = None
 
-    # What every target does
+    # Every target
 
     @abc.abstractmethod
     def run(
@@ -90,7 +90,7 @@ class Target(abc.ABC):
     def is_alive(self) -> bool:
         """Asks whether the target answers, within a short time limit."""
 
-    # What only some can do
+    # Targets with the capability
 
     def plug(self, kind: str, name: str) -> None:
         """Plugs in a device; returns when the machine was told, not when the kernel has seen it."""
@@ -123,13 +123,13 @@ class Target(abc.ABC):
             self.check("udevadm settle --timeout=120", timeout=30)
 
     def journal(self) -> str:
-        """What the target's kernel (and journal, where there is one) has said; for messages of failed tests."""
+        """The log of the target's kernel (and its journal, if it has one), for messages of failed tests."""
         return self.run("dmesg 2>/dev/null | tail -n 200").out
 
     # Built from these
 
     def can(self, *capabilities: str) -> bool:
-        """Whether the target has all of these capabilities, or takes a device of these kinds."""
+        """True if the target has all of these capabilities, or accepts a device of these kinds."""
         return all(word in self.capabilities or word in self.kinds for word in capabilities)
 
     def limit(self, seconds: float) -> float:
@@ -161,7 +161,7 @@ class Target(abc.ABC):
             time.sleep(min(0.05 * self.slowness, 0.5))
 
     def exists(self, path: str) -> bool:
-        """Whether something stands at a path."""
+        """True if something exists at a path."""
         return self.run(["test", "-e", path]).status == 0
 
     def __enter__(self) -> "Target":
@@ -179,5 +179,5 @@ def shell_line(command: str | Sequence[str], environment: Mapping[str, str] | No
 
 
 def content(source: str | os.PathLike[str] | bytes) -> bytes:
-    """What `Target.put` is to write."""
+    """The content that `Target.put` writes."""
     return source if isinstance(source, bytes) else Path(source).read_bytes()

@@ -25,9 +25,9 @@ COPY_LIMIT = 60
 #: A target this much slower than a desk machine runs one test at a time: dozens at once would each take minutes, so that
 #: their time limits would depend on the others, and a hang would not have a name.
 ONE_BY_ONE = 8
-#: How many names of tests that were running are in a message.
+#: The most names of running tests in a message.
 _NAMED = 12
-#: How many of a module's tests are printed with their time, and the seconds from which on.
+#: The most tests of a module that are printed with their time, and the least seconds.
 _SLOWEST, _SLOW = 5, 5.0
 #: The tag (`Tag.board` in CleatTestSupport) of tests that a kernel, a libc or a processor can change.
 BOARD_TAG = ".board"
@@ -40,7 +40,7 @@ class ModuleResult:
     """The results of the tests of one module."""
 
     name: str
-    #: How many tests of it were to run.
+    #: The number of its tests.
     expected: int
     passed: int = 0
     #: Name of a test and what it said.
@@ -57,11 +57,11 @@ class ModuleResult:
 
     @property
     def ok(self) -> bool:
-        """Whether all tests have run, and none failed."""
+        """True if all tests have run, and none failed."""
         return not self.failed and self.broken is None and self.interrupted is None
 
     def failures(self) -> list[str]:
-        """What failed and what it said, for a person."""
+        """The failures with their messages, for a person."""
         return [f"FAILED: {self.name}: {name}\n{_indented(said)}" for name, said in self.failed]
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ class UnitResult:
 
     @property
     def ok(self) -> bool:
-        """Whether tests ran, all to their end, and none failed."""
+        """True if tests ran, all to their end, and none failed."""
         return self.broken is None and any(module.passed for module in self.modules) and all(
             module.ok for module in self.modules)
 

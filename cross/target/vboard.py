@@ -26,7 +26,7 @@ _KINDS = frozenset({"usb-storage", "usb-serial", "usb-net", "usb-kbd", "virtio-n
 _EVERYWHERE = {"root", "plug", "link", "reboot", "cut", "disk", "mount", "deploy"}
 _OF_IMAGE = {"bare": {"busybox-init"}, "debian": {"udev", "rename", "systemd"}}
 _DIRECTORY = "/tmp/cleat-target"
-#: Where the bare image, which lives in memory, mounts its disk; the Debian one has its root on a disk.
+#: The mount point of the disk of the bare image, which lives in memory; the Debian one has its root on a disk.
 _DISK = {"bare": "/mnt/cleat-disk", "debian": "/var/cleat-disk"}
 
 

@@ -88,7 +88,7 @@ class Build:
 
     @property
     def _temporary(self) -> Path:
-        """Where the compilers put what they forget again."""
+        """The directory of the compilers' temporary files."""
         return self.scratch / "temporary"
 
     def _swift(self, words: list[str]) -> None:
@@ -138,7 +138,7 @@ def require_unused(products: Path, compiler: Compiler) -> None:
     """
     compiled = sorted(str(path) for kind in ("bc", "o") for path in products.glob(f"*.build/**/*.{kind}"))
     if not compiled:
-        raise Failure(f"nothing that was compiled is in {products}, so what it calls cannot be told")
+        raise Failure(f"nothing that was compiled is in {products}, so its calls are unknown")
     answer = subprocess.run(
         [compiler.tool("llvm-nm"), "--undefined-only", "--just-symbol-name", "--print-file-name", *compiled],
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)

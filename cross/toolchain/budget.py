@@ -1,4 +1,4 @@
-"""What a binary for a board may weigh, and what it may not hold."""
+"""The limits of a binary for a board: its size, and the code that it may not hold."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def require_fit(bundle: Path, compiler: Compiler) -> None:
     same_minor = ".".join(version.split(".")[:2]) == compiler.minor
     if same_minor and _imports(bundle, compiler):
         say(f"warning: {bundle.name} was made by Swift {version}, the compiler is {compiler.version}; "
-            "its modules can be read, but nobody has tested the two together")
+            "its modules can be read, but the two were not tested together")
         return
     raise Failure(
         f"{bundle.name} was made by Swift {version}, the compiler is Swift {compiler.version}, and binary modules can be "

@@ -30,7 +30,7 @@ class Binary:
 
     @property
     def is_static(self) -> bool:
-        """Whether it starts without a loader and without libraries."""
+        """True if it starts without a loader and without libraries."""
         return not self.interpreter and not self.needed
 
 

@@ -1,4 +1,4 @@
-"""What a cross tool ends with when it cannot go on."""
+"""The error with which a cross tool ends."""
 
 from __future__ import annotations
 

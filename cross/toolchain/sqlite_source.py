@@ -41,7 +41,7 @@ OLDEST = (3, 40, 0)
 
 @dataclass(frozen=True)
 class Source:
-    """What SQLite is built from, and a key for it."""
+    """The source of SQLite, and a key for it."""
 
     kind: str
     key: str

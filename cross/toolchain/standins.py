@@ -1,4 +1,4 @@
-"""What takes the place, in binaries for a board, of parts of the runtime libraries that nothing there uses."""
+"""The replacements, in binaries for a board, for unused parts of the runtime libraries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class StandIns:
 
 
 def whole_foundation() -> bool:
-    """Whether the user wants FoundationEssentials itself."""
+    """True if the user wants FoundationEssentials itself."""
     return os.environ.get("CLEAT_WHOLE_FOUNDATION", "0") not in ("", "0")
 
 

@@ -14,7 +14,7 @@ from .sdk import SDK, triple
 from .sqlite_source import find_source, make_amalgamation
 from .standins import StandIns, compile_stand_ins, recipe, run
 
-#: What the design promises of the store, compiled in: FULL is the default even where a pragma were forgotten, data are
+#: The promises of the store, compiled in: FULL is the default even where a pragma were forgotten, data are
 #: flushed by fdatasync, a double-quoted word is never text, connections may live on different threads.
 PROMISES = [
     "-DSQLITE_THREADSAFE=2", "-DSQLITE_DEFAULT_SYNCHRONOUS=2", "-DSQLITE_DEFAULT_WAL_SYNCHRONOUS=2",
@@ -24,7 +24,7 @@ PROMISES = [
     "-DHAVE_FDATASYNC=1", "-DHAVE_USLEEP=1", "-DHAVE_PREAD=1", "-DHAVE_PWRITE=1", "-DHAVE_STRCHRNUL=1",
     "-DHAVE_LOCALTIME_R=1", "-DHAVE_GMTIME_R=1", "-DHAVE_ISNAN=1",
 ]
-#: What the store never asks for, and the amalgamation can leave out.
+#: The parts of SQLite that the store does not use.
 LEFT_OUT = [
     f"-DSQLITE_OMIT_{name}" for name in (
         "AUTHORIZATION", "COMPILEOPTION_DIAGS", "COMPLETE", "DECLTYPE", "DEPRECATED", "DESERIALIZE", "GET_TABLE", "JSON",
@@ -46,7 +46,7 @@ class Sysroot:
 
     @property
     def stand_ins(self) -> StandIns:
-        """What takes the place of parts of the runtime libraries."""
+        """The replacements for parts of the runtime libraries."""
         return StandIns(self.path / "usr/lib/cleat")
 
     @property

@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-#: What the build reads.
-_BUILT = ("Package.swift", "Package.resolved", "Sources", "Tests", "Examples")
+#: The files that the build reads.
+_BUILT = ("Package.swift", "Package.resolved", "Sources", "Tests", "Tools", "Examples")
 #: Python files of the tests of tests, and fuzz targets, are not part of a build.
 _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
-#: What tests open at run time, by its place in the package; `TestPlaces.package` finds it on the target.
+#: The files that tests open at run time, by their place in the package; `TestPlaces.package` finds it on the target.
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
     "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
@@ -19,7 +19,7 @@ _READ = (
 _TAGGED = ".tags(.board"
 _MAIN = Path("Tests/LinuxMain.swift")
 _MANIFEST = Path("Package.swift")
-#: What comes at the end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are
+#: The end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are
 #: not. To optimise them takes longer than it makes them faster on a board.
 _OPTIMISED = """
 for target in package.targets where target.type != .system && !["CLinux", "CTestKernel"].contains(target.name) {

@@ -42,7 +42,7 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """True if nothing more will arrive."""
         return self.ending is not None or self.failure is not None
 
 
@@ -63,7 +63,7 @@ class AgentLink:
         self.announcements = 0
         self.boot_id = ""
 
-    # What arrives; all of it is called with the condition held.
+    # Arriving frames; all of it is called with the condition held.
 
     def feed(self, data: bytes) -> None:
         """Takes what arrived from the board."""
@@ -82,7 +82,7 @@ class AgentLink:
         self.condition.notify_all()
 
     def interrupted(self, why: str) -> None:
-        """Fails every job: the board, or its agent, began anew."""
+        """Fails every job: the board, or its agent, was restarted."""
         for job in self._jobs.values():
             job.failure = why
         self._jobs.clear()
@@ -96,7 +96,7 @@ class AgentLink:
                 self.greeted = True
             elif not any(nonce) and self.greeted:
                 for job in self._jobs.values():
-                    job.failure = "the agent of the board started anew"
+                    job.failure = "the agent of the board restarted"
                 self._jobs.clear()
                 self.announcements += 1
             self.boot_id = boot
@@ -119,7 +119,7 @@ class AgentLink:
         elif kind == R_FAULT:
             job.failure = "the agent does not know this frame; build the image again"
 
-    # What is sent.
+    # Frames to the board.
 
     def send(self, kind: int, number: int, payload: bytes, deadline: float) -> None:
         """Sends one frame, or fails by the deadline; a frame that got stuck half-way ends the link."""

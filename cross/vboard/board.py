@@ -200,7 +200,7 @@ class Board(Guest):
 
     @property
     def alive(self) -> bool:
-        """Whether the board runs."""
+        """True if the board runs."""
         with self._condition:
             return self._machine is not None and self._death is None
 
@@ -223,7 +223,7 @@ class Board(Guest):
 
     @property
     def overlay(self) -> Path | None:
-        """What this board has written to its root disk, over the image; the bare board has no such disk."""
+        """The overlay with this board's writes to its root disk; the bare board has no such disk."""
         return self._configuration.root
 
     @property
@@ -281,7 +281,7 @@ class Board(Guest):
                 # Somebody has taken the port meanwhile.
             raise BoardError(f"qemu did not forward the port: {said}")
 
-    # What it says.
+    # Its output.
 
     def console(self) -> str:
         """All that the board wrote to its serial console."""
@@ -320,7 +320,7 @@ class Board(Guest):
 
 
 def console_file(directory: Path, logs: Path | None) -> Path:
-    """Where the console goes: beside the board's own files, or under a name of its own where logs are kept."""
+    """The file of the console: next to the board's own files, or under a name of its own if logs are kept."""
     if logs is None:
         return directory / "console.log"
     logs.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a board can be asked to do: commands, files, waits."""
+"""The requests to a board: commands, files, waits."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OWN = {"bare": ["bare_image.py", "modules.py", "newc.py", "packages.py", "agent"
 
 @dataclass(frozen=True)
 class Image:
-    """What a board is started with."""
+    """The files that a board starts from."""
 
     name: str
     directory: Path

@@ -21,7 +21,7 @@ QEMU = "qemu-system-aarch64"
 SLOTS = 8
 """Root ports, each with room for one hot-pluggable PCI device; disks have the last of them."""
 MOST_DISKS = SLOTS - 2
-"""How many disks a board takes: two ports stay free for what a test plugs in."""
+"""The most disks of a board: two ports stay free for the devices that a test plugs in."""
 
 
 NET0_MAC = "52:54:00:c1:ea:00"
@@ -63,7 +63,7 @@ def nbd(path: str, export: str) -> dict[str, Any]:
 
 @dataclass
 class Configuration:
-    """What the command line is made of."""
+    """The parts of the command line."""
 
     kernel: Path
     append: str
@@ -159,7 +159,7 @@ class Machine:
         os.close(self.pidfd)
 
     def ending(self) -> str:
-        """How qemu ended, in words."""
+        """The end of qemu, in words."""
         status = self.process.poll()
         said = self.errors.read_text("utf-8", "replace").strip().splitlines()[-3:] if self.errors.exists() else []
         how = "is gone" if status is None else f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

@@ -1,4 +1,4 @@
-"""Which kernel modules a board has, and in which order they load."""
+"""The kernel modules of a board, in the order in which they load."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from .errors import BoardError
 
 ROOT = ["virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4"]
-"""What a board needs before it can mount its root file system."""
+"""The modules that a board needs before it can mount its root file system."""
 
 BOARD = ROOT + """
     virtio_net virtio_rng xhci_pci loop overlay dummy veth bridge tun 8021q vcan
     usb_storage sd_mod ftdi_sio cdc_acm cdc_ether cdc_ncm rndis_host usbhid hid_generic evdev
     dm_mod dm_flakey""".split()
-"""What the tests use; the generic kernel has nearly all of it as modules."""
+"""The modules for the tests; the generic kernel has nearly everything as modules."""
 
 MORE = """
     autofs4 configfs e1000e uas usb_serial_simple pl2303 cp210x ch341 vfat nls_cp437 nls_ascii isofs squashfs fuse
     macvlan ipvlan i6300esb dummy_hcd libcomposite usb_f_mass_storage usb_f_acm usb_f_serial usb_f_ecm usb_f_hid
     qemu_fw_cfg""".split()
-"""What the Debian image has besides, for udevd or a person to load."""
+"""The further modules of the Debian image, for udevd or a person to load."""
 
 
 def in_order(tree: Path, names: list[str]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What is plugged into a board while it runs."""
+"""The devices that are plugged into a board while it runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Plugs:
         self._count = 0
 
     def attach(self, qmp: QMP) -> None:
-        """Begins anew with another machine, into which nothing is plugged yet."""
+        """Starts again with another machine, into which nothing is plugged yet."""
         self.forget()
         self._qmp = qmp
 
@@ -66,7 +66,7 @@ class Plugs:
         return plugged.serial
 
     def kind(self, name: str) -> str:
-        """What a device is; `virtio-net` for the interface that every board has."""
+        """The kind of a device; `virtio-net` for the interface that every board has."""
         return self._plugged[name].kind if name in self._plugged else "virtio-net"
 
     def plug(self, kind: str, name: str, options: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from .errors import BoardError, BoardTimeout
 
 @dataclass(frozen=True)
 class Completed:
-    """How a command ended: the exit status (or minus the signal's number), and what it wrote."""
+    """The end of a command: the exit status (or minus the signal's number), and its output."""
 
     status: int
     out: bytes
@@ -58,7 +58,7 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """Whether the end has not been told yet."""
+        """True if the end has not been reported yet."""
         with self._link.condition:
             return not self._job.over
 

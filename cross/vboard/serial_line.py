@@ -9,7 +9,7 @@ from .errors import BoardError, BoardTimeout
 
 
 class SerialLine:
-    """What the board writes to its serial line; nothing can be sent.
+    """The output of the board on its serial line; nothing can be sent.
 
     The usb-serial of qemu 7.2 stops the whole emulator for good at the first byte that comes from its far end while the
     board has the line open, so there is no way to do that by accident.

@@ -9,7 +9,6 @@
 
 #include "clinux_adapters.h"
 #include "clinux_cli.h"
-#include "clinux_command.h"
 #include "clinux_fatal.h"
 #include "clinux_hooks.h"
 #include "clinux_inotify.h"
@@ -19,7 +18,6 @@
 #include "clinux_memory.h"
 #include "clinux_reach.h"
 #include "clinux_route.h"
-#include "clinux_root.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"
 #include "clinux_store.h"

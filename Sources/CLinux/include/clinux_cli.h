@@ -1,17 +1,7 @@
-// Starts the programs that the command line uses as a transport, such as ssh, and cleans up when a signal ends it.
+// Cleans up files and the terminal when a signal ends a command.
 
 #ifndef CLINUX_CLI_H
 #define CLINUX_CLI_H
-
-#include <sys/types.h>
-
-/// Starts a program, found in PATH, with three descriptors as its standard ones and the caller's environment.
-///
-/// SIGPIPE has its default action, and SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGCHLD are not blocked. Returns the PID,
-/// or the negated errno. posix_spawnp(3)
-int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints);
-/// Returns 1 if a process is one of the last sixteen that clinux_spawn_piped has started, 0 if not.
-int clinux_cli_is_piped(int process);
 
 /// Removes a file of an open directory when SIGINT, SIGTERM or SIGHUP ends the process; a null name cancels that.
 ///
@@ -33,10 +23,5 @@ void clinux_cli_clear_when_ended(int directory, const char *name, const char *pa
 /// Sets if that file contains the user's work: 1 for yes, 0 if it does once it differs from its present state (unless
 /// it already does), -1 for no, whatever happens to it.
 void clinux_cli_mark_work(int holds);
-
-/// Runs a program on the caller's own terminal to its end, as system(3) does: SIGINT and SIGQUIT go to the program.
-///
-/// Returns the status of waitpid(2), or the negated errno.
-int clinux_cli_run(char *const arguments[]);
 
 #endif

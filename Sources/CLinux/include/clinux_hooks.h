@@ -22,12 +22,8 @@ int clinux_hooks_open_file(int directory, const char *name);
 int clinux_hooks_look(int fd, struct clinux_hooks_status *status);
 long clinux_hooks_read_link(int fd, char *buffer, size_t size);
 int clinux_hooks_is_executable(int directory, const char *name);
-long clinux_hooks_read(int fd, void *buffer, size_t size, int64_t offset);
 /// Fills a buffer with the names in a directory, each terminated by NUL. Returns the bytes used, or the negated errno;
 /// -E2BIG if the names do not fit.
 long clinux_hooks_list(int directory, char *buffer, size_t size);
-uint32_t clinux_hooks_effective_user(void);
-uint32_t clinux_hooks_effective_group(void);
-int32_t clinux_hooks_process(void);
 
 #endif

@@ -30,6 +30,7 @@ struct clinux_signal {
     int32_t number;
     uint32_t pid;
     uint32_t uid;
+    int32_t from_kernel;  // 1 if no process has sent it: the terminal's signals, for instance
 };
 
 typedef void *(*clinux_thread_body)(void *);
@@ -98,6 +99,9 @@ int clinux_unlink(const char *path);
 int clinux_chmod(const char *path, uint32_t mode);
 int clinux_chown_group(const char *path, uint32_t gid);
 int clinux_signals_block(const int *numbers, int count);
+int clinux_signals_unblock(const int *numbers, int count);
+/// Returns 1 if this process ignores a signal.
+int clinux_signal_is_ignored(int number);
 int clinux_signalfd(const int *numbers, int count);
 /// Returns 1 with a signal, 0 if none is pending.
 int clinux_signalfd_read(int fd, struct clinux_signal *into);

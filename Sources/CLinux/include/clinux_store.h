@@ -36,7 +36,6 @@ int64_t clinux_store_size(int directory, const char *name);
 int clinux_store_is_regular(uint32_t mode);
 /// Returns the bytes that this user may still write on the file system.
 int64_t clinux_store_free_bytes(int fd);
-int clinux_store_random(void *bytes, size_t count);
 /// Writes the current UTC time in a form that is valid in a file name, and returns its length.
 int clinux_store_stamp(char *out, size_t count);
 /// Passes the name of each entry of a directory to `each`.

@@ -14,7 +14,7 @@ final class MemoryBackend: SettingsBackend {
         var generation: Int64 = 0
         var done: [String: (changes: String, reply: SettingsInterface.Set.Reply)] = [:]
         var ids: [String] = []
-        var followers: [UInt64: (path: SettingPath, follower: Follower)] = [:]
+        var observers: [UInt64: (path: SettingPath, observer: ChangeObserver)] = [:]
 
         var reference: GenerationRef { GenerationRef(store: MemoryBackend.store, generation: generation) }
     }
@@ -114,14 +114,15 @@ final class MemoryBackend: SettingsBackend {
     private func commit(
         _ changes: ChangeSet, id: String?, expect: GenerationRef?
     ) throws(CleatError) -> SettingsInterface.Set.Reply {
-        let (result, told) = state.withLock { state -> (Result<SettingsInterface.Set.Reply, APIError>, [Follower]) in
+        let (result, notified) = state.withLock {
+            state -> (Result<SettingsInterface.Set.Reply, APIError>, [ChangeObserver]) in
             do throws(APIError) {
                 return try commit(changes, id: id ?? "", expect: expect, in: &state)
             } catch {
                 return (.failure(error), [])
             }
         }
-        for follower in told { follower.note() }
+        for observer in notified { observer.note() }
         do throws(APIError) {
             return try result.get()
         } catch {
@@ -131,7 +132,7 @@ final class MemoryBackend: SettingsBackend {
 
     private func commit(
         _ changes: ChangeSet, id: String, expect: GenerationRef?, in state: inout State
-    ) throws(APIError) -> (Result<SettingsInterface.Set.Reply, APIError>, [Follower]) {
+    ) throws(APIError) -> (Result<SettingsInterface.Set.Reply, APIError>, [ChangeObserver]) {
         if let earlier = state.done[id] {
             guard earlier.changes == changes.canonicalText else {
                 throw .idReused(
@@ -159,7 +160,7 @@ final class MemoryBackend: SettingsBackend {
         reply.state = .confirmed
         reply.changes = proposal.differences.map { ChangeRecord(path: $0.path.text, old: $0.old, new: $0.new) }
         state.remember(id, changes.canonicalText, reply, Self.maximumIDs)
-        return (.success(reply), state.followers.values.filter { proposal.touches($0.path) }.map(\.follower))
+        return (.success(reply), state.observers.values.filter { proposal.touches($0.path) }.map(\.observer))
     }
 
     /// Returns the values that the keys' types cannot read, for paths whose schema was built from keys and accepts
@@ -178,16 +179,16 @@ final class MemoryBackend: SettingsBackend {
 
     // MARK: Following
 
-    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
-        state.withLock { $0.followers[id] = (path, follower) }
-        follower.note()
+    func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver) {
+        state.withLock { $0.observers[id] = (path, observer) }
+        observer.note()
     }
 
     func remove(_ id: UInt64) {
-        state.withLock { $0.followers[id] = nil }
+        state.withLock { $0.observers[id] = nil }
     }
 
-    func retell() {}
+    func notifyAgain() {}
 
     func pause(attempt: Int) async throws(CleatError) {
         // The first client has committed: a conflict here means that some client made progress.

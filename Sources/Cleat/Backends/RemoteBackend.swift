@@ -36,15 +36,10 @@ final class RemoteBackend: SettingsBackend {
     private func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(CleatError) -> Method.Reply {
-        let request: JSONObject
-        do {
-            request = try JSONValue(encoding: parameters).objectValue ?? [:]
-        } catch {
-            throw CleatError(.refused, "\(Method.name) cannot be asked: \(error)")
-        }
+        let request = parameters.wire
         let reply = try await line.converse { connection in try await connection.call(Method.name, request) }
         do {
-            return try JSONValue.object(reply).decode(Method.Reply.self)
+            return try Method.Reply(wire: reply)
         } catch {
             throw CleatError.garbled(Method.name, error)
         }
@@ -86,10 +81,9 @@ final class RemoteBackend: SettingsBackend {
             prefix: prefix?.text, defaults: true, reveal: revealsSecrets ? true : nil)
         let reading = try await line.converse { connection in
             let reading = PagedReading(maximumCount: Self.maximumCount)
-            let request = try JSONValue(encoding: parameters).objectValue ?? [:]
-            try await connection.stream(SettingsInterface.List.name, request) { page in
+            try await connection.stream(SettingsInterface.List.name, parameters.wire) { page in
                 do {
-                    try reading.take(try JSONValue.object(page).decode(SettingsInterface.List.Reply.self))
+                    try reading.take(try SettingsInterface.List.Reply(wire: page))
                 } catch {
                     throw CleatError.garbled(SettingsInterface.List.name, error)
                 }
@@ -112,15 +106,15 @@ final class RemoteBackend: SettingsBackend {
 
     // MARK: Following
 
-    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
-        thread.loop.task { [hub] in await hub.add(id, path, follower) }
+    func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver) {
+        thread.loop.task { [hub] in await hub.add(id, path, observer) }
     }
 
     func remove(_ id: UInt64) {
         thread.loop.task { [hub] in await hub.remove(id) }
     }
 
-    func retell() {
+    func notifyAgain() {
         thread.loop.task { [hub] in await hub.restart() }
     }
 }

@@ -13,12 +13,12 @@ protocol SettingsBackend: Sendable {
     func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
     /// Resets settings to factory data and defaults; the id makes a repeated call safe.
     func reset(_ parameters: SettingsInterface.Reset.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
-    /// Adds a follower, which is notified of changes at a path.
-    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower)
-    /// Removes a follower.
+    /// Adds an observer, which is notified of changes at a path.
+    func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver)
+    /// Removes an observer.
     func remove(_ id: UInt64)
-    /// Notifies the followers again once the service can be reached again.
-    func retell()
+    /// Notifies the observers again once the service can be reached again.
+    func notifyAgain()
     /// Waits a short time, so that another client can finish its change.
     func pause(attempt: Int) async throws(CleatError)
     /// True if secrets are revealed.

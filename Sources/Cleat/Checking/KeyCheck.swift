@@ -26,7 +26,7 @@ struct KeyCheck: Sendable {
         do {
             defaultValue = .success(key.isOptional ? nil : try JSONValue(encoding: key.defaultValue))
         } catch {
-            defaultValue = .failure(CleatError(.mismatch, "the default of \(key.path) is no JSON: \(error)"))
+            defaultValue = .failure(CleatError(.mismatch, "the default of \(key.path) is not valid JSON: \(error)"))
         }
         refusal = { value in
             do {
@@ -59,7 +59,8 @@ struct KeyCheck: Sendable {
         switch defaultValue {
         case .success(let value?): problems += defaultProblems(value, leaf, descriptions)
         case .success(nil): break
-        case .failure(let error): problems.append(problem("type", "has a default that is no JSON: \(error.message)"))
+        case .failure(let error):
+            problems.append(problem("type", "has a default that is not valid JSON: \(error.message)"))
         }
         if problems.contains(where: { $0.code == "type" }) { return problems }
         if let leaf {
@@ -82,7 +83,7 @@ struct KeyCheck: Sendable {
     ) -> [CleatError.Problem] {
         if let leaf { return Self.problems(value, at: path.text, leaf) }
         guard case .object(let members) = value else {
-            return [problem("type", "is a group of settings, and the key's default \(value) is no group", value)]
+            return [problem("type", "is a group of settings, and the key's default \(value) is not one", value)]
         }
         let patterns = descriptions.map { ($0, $0.path.split(separator: "/").map(String.init)) }
         var problems: [CleatError.Problem] = []
@@ -97,7 +98,7 @@ struct KeyCheck: Sendable {
                 problems.append(
                     CleatError.Problem(
                         path: place, code: "unknown",
-                        reason: "is part of the key's default and no setting of this board",
+                        reason: "is part of the key's default, and is not a setting of this board",
                         value: value))
             }
         }

@@ -8,7 +8,7 @@ import CleatVarlink
 actor WatchHub {
     private struct Entry {
         let path: SettingPath
-        let follower: Follower
+        let observer: ChangeObserver
     }
 
     private nonisolated let thread: LoopThread
@@ -29,9 +29,9 @@ actor WatchHub {
         self.timeout = timeout
     }
 
-    /// Adds a follower of a path; it is notified once the service has confirmed the subscription.
-    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
-        entries[id] = Entry(path: path, follower: follower)
+    /// Adds an observer of a path; it is notified once the service has confirmed the subscription.
+    func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver) {
+        entries[id] = Entry(path: path, observer: observer)
         guard isFollowing else {
             isFollowing = true
             thread.loop.task(name: "watch") { await self.follow() }
@@ -40,7 +40,7 @@ actor WatchHub {
         restart()
     }
 
-    /// Removes a follower, and closes the connection if none remains.
+    /// Removes an observer, and closes the connection if none remains.
     func remove(_ id: UInt64) {
         entries[id] = nil
         if entries.isEmpty { connection?.close() }
@@ -104,12 +104,12 @@ actor WatchHub {
         try await made.stream(
             SettingsInterface.Watch.name, ["prefixes": .array(prefixes.map(JSONValue.string))]
         ) { reply in
-            await self.take(try JSONValue.object(reply).decode(SettingsInterface.Watch.Reply.self), watched)
+            await self.take(try SettingsInterface.Watch.Reply(wire: reply), watched)
             return true
         }
     }
 
-    /// Fails all followers and closes the connection if the service has sent no reply within the time limit.
+    /// Fails all observers and closes the connection if the service has sent no reply within the time limit.
     private func endSilence(of silent: VarlinkConnection) {
         guard connection === silent, !isAnswered else { return }
         fail(
@@ -123,11 +123,11 @@ actor WatchHub {
         let isFirst = !isAnswered
         isAnswered = true
         for (id, entry) in watched where entries[id] != nil {
-            if isFirst || reply.touches(entry.path) { entry.follower.note() }
+            if isFirst || reply.touches(entry.path) { entry.observer.note() }
         }
     }
 
-    /// Fails the followers whose path the service does not know; all of them for any other error.
+    /// Fails the observers whose path the service does not know; all of them for any other error.
     private func refuse(_ error: CleatError, _ cause: VarlinkClientError) {
         guard let remote = cause.remote, case .unknownSetting(let path, _)? = APIError(remote) else {
             return fail(error)
@@ -136,12 +136,12 @@ actor WatchHub {
         if unknown.isEmpty { return fail(error) }
         for (id, entry) in unknown {
             entries[id] = nil
-            entry.follower.fail(error)
+            entry.observer.fail(error)
         }
     }
 
     private func fail(_ error: CleatError) {
-        for entry in entries.values { entry.follower.fail(error) }
+        for entry in entries.values { entry.observer.fail(error) }
         entries = [:]
     }
 }

@@ -34,7 +34,7 @@ extension CleatError {
     init(_ error: APIError) {
         switch error {
         case .invalidPath(let path, let message):
-            self.init(.refused, message, problems: [Problem(path: path, code: "path", reason: "is no path")])
+            self.init(.refused, message, problems: [Problem(path: path, code: "path", reason: "is not a valid path")])
         case .unknownSetting(let path, let message):
             let start = path + " "
             let reason = message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message

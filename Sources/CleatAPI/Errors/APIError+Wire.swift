@@ -1,4 +1,6 @@
 package import CleatJSON
+import CleatSettings
+package import CleatVarlink
 
 extension APIError {
     /// The fully qualified name on the wire.
@@ -34,7 +36,7 @@ extension APIError {
         case .invalidPath(let path, let message), .unknownSetting(let path, let message):
             ["path": .string(path), "message": .string(message)]
         case .invalidValue(let problems), .settingLocked(let problems):
-            ["problems": .array(problems.map(\.json))]
+            ["problems": .list(problems)]
         case .tooManyChanges(let limit, let message):
             ["limit": .integer(Int64(limit)), "message": .string(message)]
         case .conflict(let reference, let message):
@@ -56,14 +58,14 @@ extension APIError {
             ["name": .string(name), "message": .string(message)]
         case .tooManyConnections(let limit):
             ["limit": .integer(Int64(limit))]
-        case .transactionPending(let notice, let message): notice.parameters(message)
+        case .transactionPending(let trial, let message): Self.parameters(trial, message)
         case .noTransaction(let id, let message), .unknownTransaction(let id, let message):
             ["id": .string(id), "message": .string(message)]
         case .notApplied(let id, let generation, let results, let message),
             .notReverted(let id, let generation, let results, let message):
             [
                 "id": .string(id), "generation": .integer(generation),
-                "results": .array(results.map { .object($0.wire) }), "message": .string(message),
+                "results": .list(results), "message": .string(message),
             ]
         case .files(let error): error.parameters
         case .snapshots(let error): error.parameters
@@ -73,20 +75,20 @@ extension APIError {
     /// Reads an error from the wire.
     ///
     /// A field that is missing or of another type counts as empty, so that the most important part, the name, is never
-    /// lost.
+    /// lost; a result that is not valid is omitted.
     /// - Returns: nil if no Cleat interface declares an error of that name.
     package init?(name: String, parameters: JSONObject) {
         func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
         func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
-        var problems: [RefusedChange] {
-            (parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:))
-        }
-        var results: [AdapterResult] {
-            (parameters["results"]?.arrayValue ?? []).compactMap(\.objectValue).compactMap {
-                try? AdapterResult(wire: $0)
-            }
+        func list<Value: WireValue>(_ key: String) -> [Value] {
+            (parameters[key]?.arrayValue ?? []).compactMap(\.objectValue).compactMap { try? Value(wire: $0) }
         }
         let message = text("message")
+        let problems = (parameters["problems"]?.arrayValue ?? []).compactMap(\.objectValue).map { problem in
+            RefusedChange(
+                path: problem["path"]?.stringValue ?? "", value: problem["value"],
+                code: problem["code"]?.stringValue ?? "", reason: problem["reason"]?.stringValue ?? "")
+        }
         switch name {
         case "dev.cleat.Settings.InvalidPath": self = .invalidPath(path: text("path"), message: message)
         case "dev.cleat.Settings.UnknownSetting": self = .unknownSetting(path: text("path"), message: message)
@@ -109,17 +111,15 @@ extension APIError {
         case "dev.cleat.Service.TooManyConnections":
             self = .tooManyConnections(limit: Int(clamping: number("limit")))
         case "dev.cleat.Transactions.TransactionPending":
-            self = .transactionPending(
-                TrialSummary(
-                    id: text("id"), owner: text("owner"), generation: number("generation"),
-                    phase: Trial.Phase(rawValue: text("phase")) ?? .armed,
-                    remaining: parameters["remaining"]?.integerValue), message: message)
+            self = .transactionPending(try? TrialSummary(wire: parameters), message: message)
         case "dev.cleat.Transactions.NoTransaction": self = .noTransaction(id: text("id"), message: message)
         case "dev.cleat.Transactions.UnknownTransaction": self = .unknownTransaction(id: text("id"), message: message)
         case "dev.cleat.Transactions.NotApplied":
-            self = .notApplied(id: text("id"), generation: number("generation"), results: results, message: message)
+            self = .notApplied(
+                id: text("id"), generation: number("generation"), results: list("results"), message: message)
         case "dev.cleat.Transactions.NotReverted":
-            self = .notReverted(id: text("id"), generation: number("generation"), results: results, message: message)
+            self = .notReverted(
+                id: text("id"), generation: number("generation"), results: list("results"), message: message)
         default:
             if let error = SnapshotsError(name: name, parameters: parameters) {
                 self = .snapshots(error)
@@ -129,33 +129,22 @@ extension APIError {
             self = .files(error)
         }
     }
-}
 
-extension TrialSummary {
-    fileprivate func parameters(_ message: String) -> JSONObject {
-        var object: JSONObject = [
-            "id": .string(id), "owner": .string(owner), "generation": .integer(generation),
-            "phase": .string(phase.rawValue),
-        ]
-        if let remaining { object["remaining"] = .integer(remaining) }
+    /// Returns the parameters of the error of a change that is blocked by a trial, without the failures of a revert.
+    private static func parameters(_ trial: TrialSummary?, _ message: String) -> JSONObject {
+        var object = trial?.wire ?? [:]
+        object["failures"] = nil
         object["message"] = .string(message)
         return object
     }
-}
 
-extension RefusedChange {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = ["path": .string(path)]
-        if let value { object["value"] = value }
-        object["code"] = .string(code)
-        object["reason"] = .string(reason)
-        return .object(object)
-    }
+    /// The error as a Varlink error.
+    package var varlinkError: VarlinkError { VarlinkError(name, parameters) }
 
-    fileprivate init?(json: JSONValue) {
-        guard let object = json.objectValue, let path = object["path"]?.stringValue else { return nil }
-        self.init(
-            path: path, value: object["value"], code: object["code"]?.stringValue ?? "",
-            reason: object["reason"]?.stringValue ?? "")
+    /// Reads a Varlink error.
+    ///
+    /// - Returns: nil if no Cleat interface declares it.
+    package init?(_ error: VarlinkError) {
+        self.init(name: error.name, parameters: error.parameters)
     }
 }

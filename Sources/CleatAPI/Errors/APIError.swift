@@ -1,3 +1,5 @@
+package import CleatSettings
+
 /// An error that a Cleat interface declares, with its parameters on the wire.
 package enum APIError: Error, Hashable, Sendable {
     /// The text is not a valid path.
@@ -28,15 +30,15 @@ package enum APIError: Error, Hashable, Sendable {
     case permissionDenied(message: String)
     /// Too many clients are connected.
     case tooManyConnections(limit: Int)
-    /// Another change is on trial.
-    case transactionPending(TrialSummary, message: String)
+    /// Another change is on trial; the summary is nil if this release cannot read it.
+    case transactionPending(TrialSummary?, message: String)
     /// No change is on trial.
     case noTransaction(id: String, message: String)
     /// The change on trial has another id.
     case unknownTransaction(id: String, message: String)
     /// The system could not be changed; its former state is restored.
     case notApplied(id: String, generation: Int64, results: [AdapterResult], message: String)
-    /// A change could not be undone completely.
+    /// A change could not be reverted completely.
     case notReverted(id: String, generation: Int64, results: [AdapterResult], message: String)
     /// An error of `dev.cleat.Files`.
     case files(FilesError)

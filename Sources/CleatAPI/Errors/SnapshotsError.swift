@@ -1,3 +1,5 @@
+package import CleatJSON
+
 /// An error of `dev.cleat.Snapshots`: its kind and its subject.
 package struct SnapshotsError: Error, Hashable, Sendable {
     /// The kind of the error.
@@ -30,5 +32,26 @@ package struct SnapshotsError: Error, Hashable, Sendable {
         case invalidExport = "InvalidExport"
         /// The request cannot be served.
         case refused = "Refused"
+    }
+}
+
+extension SnapshotsError {
+    private static let prefix = SnapshotsInterface.name + "."
+
+    /// The fully qualified name on the wire.
+    package var wireName: String { Self.prefix + kind.rawValue }
+
+    /// The parameters of the error on the wire.
+    package var parameters: JSONObject { ["name": .string(name), "message": .string(message)] }
+
+    /// Reads an error from the wire; a field that is missing or of another type counts as empty.
+    ///
+    /// - Returns: nil if the interface declares no error of that name.
+    package init?(name: String, parameters: JSONObject) {
+        guard name.utf8.starts(with: Self.prefix.utf8),
+            let kind = Kind(rawValue: String(name.dropFirst(Self.prefix.utf8.count)))
+        else { return nil }
+        self.init(
+            kind, parameters["name"]?.stringValue ?? "", message: parameters["message"]?.stringValue ?? "")
     }
 }

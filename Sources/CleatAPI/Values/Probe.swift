@@ -44,7 +44,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
             throw ProbeTextError(text, "has more than \(Self.bytes) bytes")
         }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw ProbeTextError(text, "is no probe; \(Self.kinds)")
+            throw ProbeTextError(text, "is not a probe; \(Self.kinds)")
         }
         let rest = text[text.utf8.index(after: colon)...]
         switch text[..<colon] {
@@ -67,7 +67,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
                         + "letters, digits and . _ - + @")
             }
             target = .command(String(rest))
-        default: throw ProbeTextError(text, "is of no kind that is known; \(Self.kinds)")
+        default: throw ProbeTextError(text, "is not of a known kind; \(Self.kinds)")
         }
     }
 

@@ -6,6 +6,8 @@ package struct ActionResult: Hashable, Sendable {
         case done
         /// The action was not started, for this reason.
         case skipped(String)
+        /// The system does not follow yet, for this reason; it does so without another action.
+        case waiting(String)
         /// The action failed; a sentence that names the program and the remedy.
         case failed(String)
         /// The board must be rebooted, for this reason.

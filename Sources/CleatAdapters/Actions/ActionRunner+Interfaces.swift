@@ -39,39 +39,45 @@ extension ActionRunner {
         switch action.kind {
         case .takeDown(let commands):
             guard try await look({ try $0.interface(name) }) != nil else {
-                return .skipped(SystemResources.absenceOfInterface)
+                return .skipped(InterfaceResource.absence)
             }
             for (index, command) in commands.enumerated() {
                 let result = await run(command)
                 if result.isSuccess { break }
                 if index == commands.count - 1 { return result.outcome }
             }
-            try await look { try $0.removeAddresses(of: name) }
+            try await look { try InterfaceResource(name: name).removeAddresses(on: $0) }
             return .done
         case .giveBack(let snapshot, let leased):
             guard try await look({ try $0.interface(name) }) != nil else {
-                return .skipped(SystemResources.absenceOfInterface)
+                return .skipped(InterfaceResource.absence)
             }
             guard let snapshot else {
                 return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
             }
             // A DHCP server that finds the address in use would not lease it again.
-            let written = try await look { try $0.restore(leased == nil ? snapshot : snapshot.withoutLeases, to: name) }
+            let written = try await restore(leased == nil ? snapshot : snapshot.withoutLeases, to: name)
             if case .skipped(let reason) = written { return .skipped(reason) }
             guard let leased else { return .done }
             let result = await run(leased)
             // Without a lease, the former address is restored, so that the board stays reachable until that lease
             // expires.
-            if !result.isSuccess { _ = try await look { try $0.restore(snapshot, to: name) } }
+            if !result.isSuccess { _ = try await restore(snapshot, to: name) }
             return result.outcome
         case .check(let interface): return try await check(interface)
         }
     }
 
+    private func restore(
+        _ snapshot: InterfaceSnapshot, to name: String
+    ) async throws -> SystemResources.Outcome {
+        try await look { try InterfaceResource(name: name).restore(.interface(snapshot), on: $0) }
+    }
+
     /// Waits until the kernel shows the settings of an interface; each rtnetlink message triggers another check.
     private func check(_ interface: ConfiguredInterface) async throws -> ActionResult.Outcome {
         let (name, service) = (interface.name, interface.service)
-        guard system.isUsed(interface) else { return .skipped("\(service) does not run here") }
+        guard interface.isUsed(on: system) else { return .waiting("\(service) does not run here") }
         // Opened before the first check, so that no later change is missed.
         let socket = try NetlinkSocket(
             .route, groups: Self.groups, receiveBuffer: 1 << 20, capacity: 1 << 16, loop: loop)
@@ -79,15 +85,17 @@ extension ActionRunner {
         let begin = BootTime.now()
         while true {
             try Task.checkCancellation()
-            guard let (missing, isAsSet) = try await look({ try $0.missing(of: interface) }) else {
-                return .skipped(SystemResources.absenceOfInterface)
+            guard let (missing, isAsSet) = try await look({ try interface.missing(on: $0) }) else {
+                return .waiting(InterfaceResource.absence)
             }
             if missing.isEmpty, !interface.isTakenUpLater || BootTime.now().duration(since: begin) > Self.patience {
                 return .done
             }
             // Without a carrier the interface gets no addresses, but it is switched on and has its MTU.
             var hasCarrier = true
-            if interface.isTakenUpLater, isAsSet { hasCarrier = try await look { $0.hasCarrier(name) } }
+            if interface.isTakenUpLater, isAsSet {
+                hasCarrier = try await look { InterfaceResource(name: name).hasCarrier(on: $0) }
+            }
             // A service that works asynchronously may still remove and recreate the present addresses and routes.
             if missing.isEmpty {
                 guard try await hears(socket, within: Self.quiet) else { return .done }
@@ -100,7 +108,7 @@ extension ActionRunner {
                     ? .failed(
                         "\(service) was notified, but after \(Self.patience) \(name) \(missing.joined(separator: ", ")); see "
                             + "the log of \(service).")
-                    : .skipped("\(name) has no carrier; \(service) configures it when it has one")
+                    : .waiting("\(name) has no carrier; \(service) configures it when it has one")
             }
             _ = try await hears(socket, within: left)
         }
@@ -124,42 +132,4 @@ extension ActionRunner {
             }
         }
     }
-}
-
-extension SystemResources {
-    /// Returns true if the service that configures an interface runs.
-    func isUsed(_ interface: ConfiguredInterface) -> Bool {
-        guard let needed = interface.needs else { return true }
-        return (try? kind(at: needed)) != .some(nil)
-    }
-
-    /// Returns the settings that an interface lacks, and true if the link itself is up and as set; nil if there is no
-    /// such interface.
-    ///
-    /// The settings are ends of sentences that begin with the interface's name.
-    func missing(of interface: ConfiguredInterface) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
-        guard let present = try self.interface(interface.name) else { return nil }
-        let state = interface.state
-        var words = state.missing(of: interface.name, in: present)
-        if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
-            try gateways(of: interface.name).contains(gateway)
-        {
-            words.removeAll { $0 == state.lackOfGateway }
-        }
-        let isLinkAsSet = (state.isUp ?? present.isUp) == present.isUp && (state.mtu ?? present.mtu) == present.mtu
-        return (words, isLinkAsSet && present.isUp)
-    }
-
-    /// Returns the routers of all IPv6 default routes through an interface.
-    ///
-    /// They include routers announced by router advertisements, and those that share a multipath route
-    /// (`RTA_MULTIPATH`).
-    private func gateways(of name: String) throws(ResourceError) -> Set<InternetAddress> {
-        let control = InterfaceControl(kernel: kernel, name: name, stage: .look)
-        guard let found = try control.look() else { return [] }
-        return try control.gateways(found.index)
-    }
-
-    /// Returns true if an interface has a carrier (Documentation/ABI/testing/sysfs-class-net).
-    func hasCarrier(_ name: String) -> Bool { (try? value(ofAttribute: "/sys/class/net/\(name)/carrier")) == "1" }
 }

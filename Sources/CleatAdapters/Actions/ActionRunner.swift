@@ -67,12 +67,12 @@ package struct ActionRunner: Sendable {
         guard system.isRunning else {
             return ActionResult(title: command.title, outcome: .skipped(Self.elsewhere), duration: .zero)
         }
-        guard system.hasUse(of: command) else {
+        guard command.hasUse(on: system) else {
             return ActionResult(title: command.title, outcome: .skipped(Self.notRunning(command)), duration: .zero)
         }
-        guard let program = system.path(ofProgramOf: command) else {
+        guard let program = command.path(on: system) else {
             return ActionResult(
-                title: command.title, outcome: .failed("\(system.missingProgram(of: command) ?? command.title)."),
+                title: command.title, outcome: .failed("\(command.missingProgram(on: system) ?? command.title)."),
                 duration: .zero)
         }
         let begin = BootTime.now()
@@ -110,7 +110,7 @@ package struct ActionRunner: Sendable {
 
     private static func text(of ended: ChildResult, _ command: ActionCommand, _ program: String) -> String {
         let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
-        guard command.tellsOutput else {
+        guard command.showsOutput else {
             return
                 "Could not \(command.title): \(program) \(how); what it says is not shown, since its rules follow a "
                 + "secret; see its own log."
@@ -119,7 +119,7 @@ package struct ActionRunner: Sendable {
             let shown = $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
             return String(shown.prefix(200).map(Character.init))
         }
-        let output = said.map { ", saying “\($0)”" } ?? " without a word"
+        let output = said.map { ", saying “\($0)”" } ?? " without output"
         return "Could not \(command.title): \(program) \(how)\(output); see its own log."
     }
 }

@@ -1,3 +1,5 @@
+internal import CleatSandbox
+
 /// An action that follows a change of resources.
 package enum AdapterAction: Hashable, Sendable {
     /// A program that makes a service, or the system, reload the change.
@@ -48,10 +50,10 @@ extension AdapterAction {
         func back(_ snapshot: InterfaceSnapshot, _ isLeased: Bool) -> AdapterAction {
             .interface(InterfaceAction(action.name, .giveBack(snapshot, leased: isLeased ? leased : nil)))
         }
-        if let origin = SystemResources.snapshot(in: origins[resource]) {
+        if let origin = origins[resource]?.interface {
             return back(origin.withoutLeases, origin.isLeased)
         }
-        let present = SystemResources.snapshot(in: captured.first { $0.resource == resource })
+        let present = captured.first { $0.resource == resource }?.interface
         return present.map { back($0, $0.isLeased) } ?? self
     }
 
@@ -86,13 +88,13 @@ package struct ActionCommand: Hashable, Sendable {
     /// The end of a line that the program prints if it did nothing and still exited with 0; nil if it prints none.
     package var failureMark: String?
     /// True if error messages may quote the output; false if the output may hold a secret.
-    package var tellsOutput: Bool
+    package var showsOutput: Bool
 
     /// Creates a command.
     package init(
         _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: String? = nil,
         environment: [String: String] = Self.environment, input: [UInt8]? = nil, timeLimit: Duration = .seconds(30),
-        tellsOutput: Bool = true, subject: String? = nil, failureMark: String? = nil
+        showsOutput: Bool = true, subject: String? = nil, failureMark: String? = nil
     ) {
         self.title = title
         self.service = service
@@ -104,7 +106,7 @@ package struct ActionCommand: Hashable, Sendable {
         self.environment = environment
         self.input = input
         self.timeLimit = timeLimit
-        self.tellsOutput = tellsOutput
+        self.showsOutput = showsOutput
     }
 
     /// The directories in which programs are looked up, on systems with a merged /usr and on others.
@@ -114,5 +116,27 @@ package struct ActionCommand: Hashable, Sendable {
     package static let environment = ["PATH": searchPath.joined(separator: ":"), "LC_ALL": "C"]
 
     /// The paths at which the program may be, in the order of preference.
-    var candidates: [String] { program.hasPrefix("/") ? [program] : Self.searchPath.map { "\($0)/\(program)" } }
+    private var candidates: [String] {
+        program.hasPrefix("/") ? [program] : Self.searchPath.map { "\($0)/\(program)" }
+    }
+
+    /// Returns true if the command has anything to do: a service that is not running reads its files when it starts.
+    func hasUse(on system: SystemResources) -> Bool {
+        guard let needs else { return true }
+        return (try? system.kind(at: needs)) != .some(nil)
+    }
+
+    /// Returns the path of the program; nil if this board has none.
+    package func path(on system: SystemResources) -> String? {
+        candidates.first { (try? system.kind(at: $0)) == .regular }
+    }
+
+    /// Returns an error message if the command would have to run and its program is missing.
+    ///
+    /// The message is a sentence with the remedy, without its full stop; nil if nothing is missing, or no program is
+    /// run here.
+    func missingProgram(on system: SystemResources) -> String? {
+        guard system.isRunning, hasUse(on: system), path(on: system) == nil else { return nil }
+        return "Could not \(title): there is no \(candidates.joined(separator: ", ")); install it"
+    }
 }

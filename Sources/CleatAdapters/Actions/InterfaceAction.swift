@@ -30,7 +30,7 @@ package struct InterfaceAction: Hashable, Sendable {
     package var title: String {
         switch kind {
         case .takeDown: "take \(name) down"
-        case .giveBack: "bring \(name) back as it was before Cleat"
+        case .giveBack: "restore \(name) as it was before Cleat"
         case .check: "check \(name) in the kernel"
         }
     }
@@ -65,4 +65,55 @@ package struct ConfiguredInterface: Hashable, Sendable {
     let isTakenUpLater: Bool
     /// True if the interface may have more IPv4 addresses, by DHCP.
     let usesDHCP: Bool
+}
+
+extension ConfiguredInterface {
+    /// Returns true if the service that configures the interface runs.
+    func isUsed(on system: SystemResources) -> Bool {
+        guard let needs else { return true }
+        return (try? system.kind(at: needs)) != .some(nil)
+    }
+
+    /// Returns the settings that the interface lacks, and true if the link itself is up and as set; nil if there is no
+    /// such interface.
+    ///
+    /// The settings are ends of sentences that begin with the interface's name.
+    func missing(on system: SystemResources) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
+        guard let present = try system.interface(name) else { return nil }
+        var words = state.missing(of: name, in: present)
+        if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
+            try InterfaceResource(name: name).gateways(on: system).contains(gateway)
+        {
+            words.removeAll { $0 == state.lackOfGateway }
+        }
+        let isLinkAsSet = (state.isUp ?? present.isUp) == present.isUp && (state.mtu ?? present.mtu) == present.mtu
+        return (words, isLinkAsSet && present.isUp)
+    }
+
+    /// Compares the interface with its settings.
+    ///
+    /// It returns nil if there is no such interface, or if the service still waits for a carrier.
+    ///
+    /// Additional IPv4 addresses count as differences only if no DHCP client can have added them.
+    func differences(on system: SystemResources) throws(ResourceError) -> [InterfaceDifference]? {
+        guard let present = try system.interface(name), let (missing, isAsSet) = try missing(on: system) else {
+            return nil
+        }
+        if isTakenUpLater, isAsSet, !InterfaceResource(name: name).hasCarrier(on: system) { return nil }
+        var words = missing
+        if let addresses = state.addresses, !usesDHCP, state.isUp != false {
+            let wanted = addresses.map { KernelAddress($0, of: name) }
+            words += present.addresses.compactMap { address in
+                guard let text = address.address, text.address.bits == 32,
+                    !wanted.contains(where: { $0.isSame(as: address) })
+                else { return nil }
+                return "also has the address \(text)"
+            }
+        }
+        return words.map {
+            InterfaceDifference(
+                words: $0, setting: path,
+                adoption: .impossible("is configured by \(service), which would not have it so"))
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import CleatJSON
 internal import CleatSandbox
 package import CleatSettings
@@ -52,7 +53,7 @@ package struct DocumentsAdapter: Adapter {
                 places[place] = setting.path
                 desired.want(.document(place.text), .content(hash), for: setting.path)
             } catch {
-                desired.refuse(setting.path, "is no path of a file in the area documents: \(error.reason)")
+                desired.refuse(setting.path, "is not a valid path in the area documents: \(error.reason)")
             }
         }
         for (place, path) in places.sorted(by: { $0.key < $1.key }) {
@@ -77,7 +78,10 @@ package struct DocumentsAdapter: Adapter {
             else { continue }
             brought.append((path, hash, wanted.path))
         }
-        if let first = brought.first, let problem = system.documentRoomProblem(brought.map { ($0.path, $0.hash) }) {
+        if let first = brought.first,
+            let problem = DocumentResource.spaceProblem(
+                of: brought.map { ($0.path, $0.hash) }, on: system)
+        {
             desired.refuse(first.setting, "does not fit into the area documents: \(problem)")
         }
         return desired.problems
@@ -87,7 +91,4 @@ package struct DocumentsAdapter: Adapter {
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         Self.value(SHA256.hexadecimal(of: content))
     }
-
-    /// Returns the group of all documents.
-    package func sources(of resource: Resource) -> [SettingPath] { prefixes }
 }

@@ -5,7 +5,7 @@ package import CleatSettings
 /// (interfaces(5)).
 ///
 /// The files use only options that BusyBox knows, too.
-package struct IfupdownAdapter: InterfaceConfiguring {
+package struct IfupdownAdapter: NetworkAdapter {
     static let main = "/etc/network/interfaces"
     static let directory = "/etc/network/interfaces.d"
 
@@ -54,7 +54,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
                 for interface in interfaces where defined.contains(interface.name) {
                     desired.refuse(
                         interface.path,
-                        "is of \(interface.name), which \(path) defines already; take “iface \(interface.name)” out of it, "
+                        "is of \(interface.name), which \(path) defines already; remove “iface \(interface.name)” from it, "
                             + "and “auto \(interface.name)” or “allow-hotplug \(interface.name)”")
                 }
             }
@@ -107,8 +107,9 @@ package struct IfupdownAdapter: InterfaceConfiguring {
     ///
     /// Then it checks the kernel; a released interface is restored to its state before Cleat.
     package func actions(
-        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
+        guard let old else { return [] }
         let before = InterfaceSettings.all(in: old).filter { changed.contains(Self.file($0.name)) }
         let after = InterfaceSettings.all(in: new).filter { changed.contains(Self.file($0.name)) }
         let released = before.filter { interface in !after.contains { $0.name == interface.name } }
@@ -218,7 +219,7 @@ extension InterfaceSettings {
 
     /// Returns options that add routes, and delete them in reverse order before the addresses are removed.
     ///
-    /// A route that is already gone is no failure.
+    /// A route that is already gone is not a failure.
     private static func routeLines(_ routes: [InterfaceRoute], _ interface: String) -> [String] {
         func command(_ verb: String, _ route: InterfaceRoute) -> String {
             (route.destination.address.bits == 128 ? "ip -6" : "ip") + " route \(verb) \(route.destination)"

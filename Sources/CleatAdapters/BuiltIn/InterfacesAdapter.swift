@@ -3,7 +3,7 @@ package import CleatSettings
 /// Configures interfaces by rtnetlink, on a board where no network service manages them.
 ///
 /// The configuration lasts until the next boot, when it is applied again.
-package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
+package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
     /// `interfaces`.
     package let name = "interfaces"
 
@@ -37,12 +37,12 @@ package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
             if let gateway = interface.gateway, interface.enabled != false {
                 if let other = gateways.updateValue(interface.name, forKey: gateway.bits) {
                     desired.refuse(
-                        interface.path("gateway"), "is a second one, beside that of \(other); unset one of the two")
+                        interface.path("gateway"), "is a second one, next to that of \(other); unset one of the two")
                 }
             }
             if interface.dns?.isEmpty == false {
                 desired.note(
-                    "warning: \(interface.path("dns")) is stored, not applied: this board's network is configured directly in "
+                    "\(interface.path("dns")) is stored, not applied: this board's network is configured directly in "
                         + "the kernel."
                 )
             }

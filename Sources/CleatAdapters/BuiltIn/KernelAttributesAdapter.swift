@@ -1,3 +1,4 @@
+internal import CleatJSON
 package import CleatSettings
 
 /// Sets attributes of devices, which are files below `/sys`.
@@ -25,7 +26,8 @@ package struct KernelAttributesAdapter: Adapter {
             guard KernelValue.isPlain(name), Self.places.contains(where: { name.hasPrefix($0) }) else {
                 desired.refuse(
                     setting.path,
-                    "is no attribute of a device; name one by its path below /sys, such as class/net/eth0/tx_queue_len")
+                    "is not an attribute of a device; name one by its path below /sys, such as class/net/eth0/tx_queue_len"
+                )
                 continue
             }
             guard let text = KernelValue.text(value) else {
@@ -41,5 +43,28 @@ package struct KernelAttributesAdapter: Adapter {
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .attribute = wanted.resource else { return nil }
         return String(validating: content, as: UTF8.self)
+    }
+}
+
+/// Converts the value of a setting to the form that the kernel accepts.
+enum KernelValue {
+    /// Returns a whole number in decimal, a Boolean as 1 or 0, and a text unchanged.
+    ///
+    /// It returns nil for other values, and for a text with a control character, as a line feed would start another
+    /// line of a file.
+    static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .bool(let isOn): isOn ? "1" : "0"
+        case .string(let text): text.utf8.contains { $0 < 0x20 || $0 == 0x7f } ? nil : text
+        default: value.integerValue.map { String($0) }
+        }
+    }
+
+    /// Returns true if a relative path has no empty, `.` or `..` names.
+    static func isPlain(_ path: some StringProtocol) -> Bool {
+        !path.isEmpty
+            && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+            }
     }
 }

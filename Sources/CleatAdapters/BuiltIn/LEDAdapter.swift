@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// Sets the trigger and the brightness of LEDs (Documentation/leds/leds-class.rst).
-package struct LEDAdapter: Adapter {
+package struct LEDAdapter: RestoreOrdering {
     private static let path = BuiltIn.path("leds")
 
     /// `leds`.
@@ -65,7 +65,7 @@ package struct LEDAdapter: Adapter {
     ///
     /// If the trigger was `none`, the brightness follows: restoring `none` ends the present trigger and turns the LED
     /// off.
-    package func wayBack(_ mementos: [Memento]) -> [Resource]? {
+    package func restoreOrder(_ mementos: [Memento]) -> [Resource] {
         var order = Array(mementos.map(\.resource).reversed())
         for memento in mementos {
             guard case .attribute(let path) = memento.resource, path.hasSuffix("/trigger"), memento.words == "none",

@@ -3,7 +3,7 @@ package import CleatSettings
 
 /// Configures interfaces with systemd-networkd, by one file for each that sorts before the system's own
 /// (systemd.network(5)).
-package struct NetworkdAdapter: InterfaceConfiguring {
+package struct NetworkdAdapter: NetworkAdapter {
     private static let directory = "/etc/systemd/network"
 
     /// `networkd`.
@@ -66,17 +66,10 @@ package struct NetworkdAdapter: InterfaceConfiguring {
 
     /// Reloads the service's files, reconfigures the interfaces whose files have changed, and then checks the kernel.
     package func actions(
-        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        actions(changed: changed)
-            + configured(new).filter { changed.contains($0.file) }.map {
-                .interface(InterfaceAction($0.name, .check($0)))
-            }
-    }
-
-    /// Reloads the service's files, and reconfigures the interfaces whose files have changed.
-    package func actions(changed: Set<Resource>) -> [AdapterAction] {
         guard !changed.isEmpty else { return [] }
+        let checks = old == nil ? [] : configured(new).filter { changed.contains($0.file) }
         let names = changed.compactMap { resource -> String? in
             guard let file = resource.path?.split(separator: "/").last, file.hasPrefix("10-cleat-") else { return nil }
             return String(file.dropFirst("10-cleat-".utf8.count).dropLast(".network".utf8.count))
@@ -85,6 +78,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
             networkctl("have systemd-networkd read its files again", ["reload"], service: "systemd-networkd.service")
         ]
             + names.sorted().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
+            + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
     }
 
     private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {

@@ -2,7 +2,7 @@ package import CleatSandbox
 package import CleatSettings
 
 /// Sets kernel parameters: at once below `/proc/sys`, and for the next boot in `/etc/sysctl.d/60-cleat.conf`.
-package struct SysctlAdapter: Adapter {
+package struct SysctlAdapter: RestrictedAdapter {
     private static let path = BuiltIn.path("kernel/sysctl")
     private static let file = "/etc/sysctl.d/60-cleat.conf"
 
@@ -24,7 +24,7 @@ package struct SysctlAdapter: Adapter {
             guard setting.path != Self.path, let value = setting.value else { continue }
             guard let name = SysctlName(setting.path.name) else {
                 desired.refuse(
-                    setting.path, "is no name of a kernel parameter; write it as “net.ipv4.ip_forward”")
+                    setting.path, "is not the name of a kernel parameter; write it as “net.ipv4.ip_forward”")
                 continue
             }
             if let reason = name.reasonNotToSet {

@@ -101,9 +101,9 @@ package struct TimeServersAdapter: Adapter {
 
     /// Reloads the servers of the service; starts or stops the service if one of its links has changed.
     package func actions(
-        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        guard let unit, let mask, !changed.isEmpty else { return [] }
+        guard let unit, let mask, old != nil, !changed.isEmpty else { return [] }
         let isEnabled = new.inForce(Self.enabled)?.boolValue
         let isOff = isEnabled == false
         let isEnabling = enablement.map { changed.contains(.link($0.link)) } ?? false

@@ -33,9 +33,25 @@ struct UnknownAdapter: Adapter {
         for setting in prefixes.flatMap({ settings.inForce(under: $0) }) {
             desired.refuse(
                 setting.path,
-                "cannot be followed: what there is to follow it could not be found out when the service started "
-                    + "(\(failure.reason)); see to \(failure.resource?.description ?? "the system"), and restart it")
+                "cannot be followed: the programs that apply it could not be determined when the service started "
+                    + "(\(failure.reason)); correct \(failure.resource?.description ?? "the system"), and restart it")
         }
         return desired
+    }
+}
+
+/// Refuses the settings of interfaces on a board where NetworkManager manages them.
+struct NetworkManagerAdapter: PartialAdapter {
+    let name = "network-manager"
+    let prefixes = [InterfaceSettings.path]
+    /// The files that other adapters may have written, so that they can be restored; this one writes none.
+    let files: [ManagedFileDeclaration]
+
+    /// Wants nothing.
+    func desired(_ settings: LayeredSettings) -> DesiredState { DesiredState() }
+
+    func reasonNotToFollow(_ path: SettingPath) -> String? {
+        "cannot be followed: NetworkManager runs the network of this board, and Cleat configures nothing next to it; set it "
+            + "there (nmcli), or have systemd-networkd or ifupdown run the network"
     }
 }

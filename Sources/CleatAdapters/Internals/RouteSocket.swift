@@ -72,7 +72,7 @@ enum RouteSocket {
                 guard answered == sequence else { continue }
                 if flags & 0x10 != 0 { isInterrupted = true }
                 switch type {
-                // NLMSG_ERROR; its code is 0 if there is no error.
+                // NLMSG_ERROR; its code is 0 if there is not an error.
                 case 2:
                     let refusal = try refusal(in: body, flags: flags)
                     return refusal.map(Answer.refused) ?? (isInterrupted ? .interrupted : .done)

@@ -46,7 +46,7 @@ package struct SystemKernelCalls: KernelCalls {
         }
     }
 
-    /// Returns true if everybody may read a file of sysfs or of `/proc/sys`.
+    /// Returns true if all users may read a file of sysfs or of `/proc/sys`.
     package func isPublic(attribute path: String) throws(Errno) -> Bool {
         try Self.check(unsafe path.withCString { unsafe clinux_adapters_is_public($0) }) == 1
     }

@@ -29,25 +29,25 @@ extension InterfaceState {
     func differences(of interface: String, in present: InterfaceSnapshot) -> [InterfaceDifference] {
         let target = target(of: interface, over: present, after: nil, origin: nil)
         var found: [InterfaceDifference] = []
-        func tell(_ words: [String], _ key: String, _ adoption: InterfaceDifference.Adoption) {
-            let setting = try? InterfaceSettings.path.appending(interface).appending(key)
+        func report(_ words: [String], _ key: String, _ adoption: InterfaceDifference.Adoption) {
+            let setting = try? InterfaceState.path.appending(interface).appending(key)
             guard !words.isEmpty else { return }
             found.append(
                 InterfaceDifference(words: words.joined(separator: ", "), setting: setting, adoption: adoption))
         }
         if target.isUp != present.isUp {
-            tell(["is switched \(present.isUp ? "on" : "off")"], "enabled", .value(.bool(present.isUp)))
+            report(["is switched \(present.isUp ? "on" : "off")"], "enabled", .value(.bool(present.isUp)))
         }
         if target.mtu != present.mtu {
-            tell(
+            report(
                 ["has the MTU \(present.mtu) instead of \(target.mtu)"], "mtu", .value(.integer(Int64(present.mtu))))
         }
         // An interface that is switched off has no routes, and not all of its addresses.
         guard target.isUp, present.isUp else { return found }
-        tell(addressWords(target, present), "addresses", Self.adopted(present.addresses))
+        report(addressWords(target, present), "addresses", Self.adopted(present.addresses))
         let defaults = target.routes.filter { isGateways($0) } + present.routes.filter { isGateways($0) }
-        tell(Self.routeWords(target, present) { defaults.contains($0) }, "gateway", adoptedGateway(present))
-        tell(Self.routeWords(target, present) { !defaults.contains($0) }, "routes", adoptedRoutes(present))
+        report(Self.routeWords(target, present) { defaults.contains($0) }, "gateway", adoptedGateway(present))
+        report(Self.routeWords(target, present) { !defaults.contains($0) }, "routes", adoptedRoutes(present))
         return found
     }
 
@@ -55,7 +55,7 @@ extension InterfaceState {
         let lost = target.addresses.filter { !present.addresses.contains($0) }
         let more = present.addresses.filter { !target.addresses.contains($0) }
         return lost.map { "lacks the address \($0.address?.description ?? "")" }
-            + more.map { "has the address \($0.address?.description ?? "") besides" }
+            + more.map { "also has the address \($0.address?.description ?? "")" }
     }
 
     private static func routeWords(
@@ -106,35 +106,5 @@ extension InterfaceState {
                 InterfaceRoute(route.destination, gateway: there.gateway, metric: route.metric).value)
         }
         return .value(.array(values))
-    }
-}
-
-extension SystemResources {
-    /// Compares an interface that a service configures with its settings.
-    ///
-    /// It returns nil if there is no such interface, or if the service still waits for a carrier.
-    ///
-    /// Additional IPv4 addresses count as differences only if no DHCP client can have added them.
-    func differences(of interface: ConfiguredInterface) throws(ResourceError) -> [InterfaceDifference]? {
-        let (name, state) = (interface.name, interface.state)
-        guard let present = try self.interface(name), let (missing, isAsSet) = try missing(of: interface) else {
-            return nil
-        }
-        if interface.isTakenUpLater, isAsSet, !hasCarrier(name) { return nil }
-        var words = missing
-        if let addresses = state.addresses, !interface.usesDHCP, state.isUp != false {
-            let wanted = addresses.map { KernelAddress($0, of: name) }
-            words += present.addresses.compactMap { address in
-                guard let text = address.address, text.address.bits == 32,
-                    !wanted.contains(where: { $0.isSame(as: address) })
-                else { return nil }
-                return "has the address \(text) besides"
-            }
-        }
-        return words.map {
-            InterfaceDifference(
-                words: $0, setting: interface.path,
-                adoption: .impossible("is configured by \(interface.service), which would not have it so"))
-        }
     }
 }

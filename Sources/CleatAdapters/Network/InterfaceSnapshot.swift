@@ -1,3 +1,4 @@
+internal import CleatIO
 internal import CleatSettings
 
 /// The state of an interface as far as it can be restored.
@@ -31,84 +32,52 @@ package struct InterfaceSnapshot: Hashable, Sendable {
             ? "no address" : addresses.compactMap { $0.address?.description }.joined(separator: ", ")
     }
 
-    /// The encoding for a memento.
-    ///
-    /// It has a version, the fixed parts in network byte order, and the attributes in the byte order of this machine,
+    /// Writes the snapshot: the fixed parts in network byte order, and the attributes in the byte order of this machine,
     /// as the kernel wrote them.
-    var encoded: [UInt8] {
-        var bytes: [UInt8] = [1, isUp ? 1 : 0]
-        bytes += Self.big(mtu)
-        bytes += Self.big(UInt16(addresses.count))
+    func encode(into writer: inout ByteWriter) {
+        writer.number(UInt8(isUp ? 1 : 0))
+        writer.number(mtu)
+        writer.number(UInt16(addresses.count))
         for address in addresses {
-            bytes += [address.family, address.prefix, address.scope]
-            bytes += Self.big(address.flags)
-            bytes += Self.encode(address.attributes)
+            writer.write([address.family, address.prefix, address.scope])
+            writer.number(address.flags)
+            Self.encode(address.attributes, into: &writer)
         }
-        bytes += Self.big(UInt16(routes.count))
+        writer.number(UInt16(routes.count))
         for route in routes {
-            bytes += route.head
-            bytes += Self.encode(route.attributes)
+            writer.write(route.head)
+            Self.encode(route.attributes, into: &writer)
         }
-        return bytes
     }
 
-    /// Reads the format of ``encoded``; nil if the bytes are not valid.
-    init?(encoded bytes: [UInt8]) {
-        var rest = bytes[...]
-        guard Self.take(1, &rest) == [1], let up = Self.take(1, &rest)?.first, let mtu = Self.number(4, &rest),
-            let addressCount = Self.number(2, &rest)
-        else { return nil }
-        self.init(isUp: up != 0, mtu: mtu)
-        for _ in 0..<addressCount {
-            guard let head = Self.take(3, &rest), let flags = Self.number(4, &rest),
-                let attributes = Self.attributes(&rest)
-            else { return nil }
+    /// Reads the format of ``encode(into:)``.
+    init(from reader: inout ByteReader) throws(MalformedBytes) {
+        self.init(isUp: try reader.number(UInt8.self, upTo: 1) == 1, mtu: try reader.number())
+        for _ in 0..<(try reader.number(UInt16.self, upTo: UInt16(Self.limit))) {
             addresses.append(
                 KernelAddress(
-                    family: head[0], prefix: head[1], scope: head[2], flags: flags, attributes: attributes))
+                    family: try reader.number(), prefix: try reader.number(), scope: try reader.number(),
+                    flags: try reader.number(), attributes: try Self.attributes(&reader)))
         }
-        guard let routeCount = Self.number(2, &rest) else { return nil }
-        for _ in 0..<routeCount {
-            guard let head = Self.take(8, &rest), let attributes = Self.attributes(&rest) else { return nil }
-            routes.append(KernelRoute(head: head, attributes: attributes))
+        for _ in 0..<(try reader.number(UInt16.self, upTo: UInt16(Self.limit))) {
+            routes.append(KernelRoute(head: Array(try reader.bytes(8)), attributes: try Self.attributes(&reader)))
         }
-        guard rest.isEmpty else { return nil }
     }
 
-    private static func encode(_ attributes: [RouteAttribute]) -> [UInt8] {
-        var bytes = big(UInt16(attributes.count))
+    private static func encode(_ attributes: [RouteAttribute], into writer: inout ByteWriter) {
+        writer.number(UInt16(attributes.count))
         for attribute in attributes {
-            bytes += big(attribute.type)
-            bytes += big(UInt16(attribute.value.count))
-            bytes += attribute.value
+            writer.number(attribute.type)
+            writer.field(attribute.value)
         }
-        return bytes
     }
 
-    private static func attributes(_ rest: inout ArraySlice<UInt8>) -> [RouteAttribute]? {
-        guard let count = number(2, &rest) else { return nil }
+    private static func attributes(_ reader: inout ByteReader) throws(MalformedBytes) -> [RouteAttribute] {
         var attributes: [RouteAttribute] = []
-        for _ in 0..<count {
-            guard let type = number(2, &rest), let size = number(2, &rest), let value = take(Int(size), &rest) else {
-                return nil
-            }
-            attributes.append(RouteAttribute(UInt16(type), value))
+        for _ in 0..<(try reader.number(UInt16.self)) {
+            attributes.append(RouteAttribute(try reader.number(), Array(try reader.field(upTo: Int(UInt16.max) - 4))))
         }
         return attributes
-    }
-
-    private static func take(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-        guard rest.count >= count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return Array(rest.prefix(count))
-    }
-
-    private static func number(_ size: Int, _ rest: inout ArraySlice<UInt8>) -> UInt32? {
-        take(size, &rest)?.reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        stride(from: Number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> Number($0)) }
     }
 }
 

@@ -15,6 +15,9 @@ package struct InterfaceState: Hashable, Sendable {
     /// The former addresses, kept after the new ones while the change is on trial.
     package var kept: [InterfaceAddress]
 
+    /// The path of the settings of all interfaces.
+    static let path = BuiltIn.path("network/interfaces")
+
     /// Creates a state.
     package init(
         isUp: Bool? = nil, mtu: UInt32? = nil, addresses: [InterfaceAddress]? = nil, gateway: InternetAddress? = nil,

@@ -1,3 +1,4 @@
+internal import CleatIO
 package import CleatSandbox
 
 /// The contents of documents, by their SHA-256 in 64 hexadecimal digits.
@@ -15,45 +16,34 @@ package enum DocumentMemento: Hashable, Sendable {
         if case .file(let bytes, _, _) = self { bytes } else { nil }
     }
 
-    /// True if not everybody could read the file.
-    package var isHidden: Bool {
+    /// True if not all users could read the file.
+    var isHidden: Bool {
         if case .file(_, let permissions, _) = self { permissions & 0o004 == 0 } else { false }
     }
 
-    /// The memento as bytes.
-    ///
-    /// They are `a` and a count, or `f`, mode, user and group, each big-endian in four bytes, and the content.
-    package var encoded: [UInt8] {
+    /// Writes the memento: 0 and a count, or 1, mode, user, group and content.
+    func encode(into writer: inout ByteWriter) {
         switch self {
-        case .absent(let missing): [UInt8(ascii: "a"), missing]
+        case .absent(let missing):
+            writer.number(UInt8(0))
+            writer.number(missing)
         case .file(let bytes, let permissions, let owner):
-            [UInt8(ascii: "f")] + Self.bigEndian(UInt32(permissions)) + Self.bigEndian(owner.user)
-                + Self.bigEndian(owner.group) + bytes
+            writer.number(UInt8(1))
+            writer.number(permissions)
+            writer.number(owner.user)
+            writer.number(owner.group)
+            writer.field(bytes)
         }
     }
 
-    /// Reads the format of ``encoded``; nil if the bytes are not valid.
-    package init?(encoded: ArraySlice<UInt8>) {
-        switch encoded.first {
-        case UInt8(ascii: "a"):
-            guard encoded.count == 2, let missing = encoded.last, missing < SandboxPath.namesLimit else { return nil }
-            self = .absent(missingParents: missing)
-        case UInt8(ascii: "f"):
-            guard encoded.count >= Self.headerBytes else { return nil }
-            func number(_ index: Int) -> UInt32 {
-                encoded.dropFirst(1 + 4 * index).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-            }
-            guard let permissions = UInt16(exactly: number(0)), permissions <= 0o7777 else { return nil }
-            self = .file(
-                bytes: Array(encoded.dropFirst(Self.headerBytes)), permissions: permissions,
-                owner: FileOwner(user: number(1), group: number(2)))
-        default: return nil
+    /// Reads the format of ``encode(into:)``.
+    init(from reader: inout ByteReader) throws(MalformedBytes) {
+        switch try reader.number(UInt8.self, upTo: 1) {
+        case 0: self = .absent(missingParents: try reader.number(upTo: UInt8(SandboxPath.namesLimit) - 1))
+        default:
+            let permissions = try reader.number(UInt16.self, upTo: 0o7777)
+            let owner = FileOwner(user: try reader.number(), group: try reader.number())
+            self = .file(bytes: Array(try reader.field()), permissions: permissions, owner: owner)
         }
-    }
-
-    private static let headerBytes = 13
-
-    private static func bigEndian(_ number: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 }

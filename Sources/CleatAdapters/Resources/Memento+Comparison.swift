@@ -1,3 +1,4 @@
+import CleatHash
 package import CleatSandbox
 
 extension Memento {
@@ -6,32 +7,24 @@ extension Memento {
     /// A memento that could not be captured, as under a root directory, equals every other one of its resource.
     package func isSame(as other: Memento) -> Bool {
         resource == other.resource
-            && (content.isSame(as: other.content) && parameters == other.parameters || isNothing || other.isNothing)
+            && (content == other.content || isNothing || other.isNothing)
     }
 
-    /// The text of a kernel value; nil if something else was captured.
-    var words: String? {
-        guard case .attribute = resource, case .bytes(let bytes) = content else { return nil }
-        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
-    }
-
-    /// True if it holds a file that not everybody could read.
+    /// True if it holds a file that not all users could read.
     package var isHiddenFromOthers: Bool {
-        if let document { return document.isHidden }
-        return if case .file(let file) = content { file.isHiddenFromOthers } else { false }
+        document?.isHidden ?? file?.isHiddenFromOthers ?? false
     }
 
     /// The special mode bits, or the first extended attribute outside `user.`, of a captured file, for users; nil if it
     /// has none.
-    package var specialRight: String? { if case .file(let file) = content { file.specialRight } else { nil } }
+    package var specialRight: String? { file?.specialRight }
 
     /// The owner of the captured file or document, and its mode; nil for any other resource.
     package var rights: (owner: FileOwner, permissions: UInt16?)? {
         switch content {
         case .file(let file): file.owner.map { ($0, file.permissions) }
-        case .bytes:
-            if case .file(_, let permissions, let owner)? = document { (owner, permissions) } else { nil }
-        case .nothing: nil
+        case .document(.file(_, let permissions, let owner)): (owner, permissions)
+        case .document, .text, .interface, .nothing: nil
         }
     }
 
@@ -60,25 +53,50 @@ extension Memento {
     package func differs(from state: ResourceState) -> Bool? {
         switch (state, content) {
         case (.file(let wanted), .file(let file)): file.bytes != wanted.bytes
-        case (.link(let wanted), .file(let file)): file.target != wanted
+        case (.link(let wanted), .file(let file)): file.linkTarget != wanted
         case (.absent, .file(let file)): !file.isAbsence
-        case (.text(let wanted), .bytes(let bytes)):
+        case (.text(let wanted), .text(let bytes, _)):
             String(decoding: AttributeText.value(of: bytes), as: UTF8.self) != wanted
-        case (.content(let wanted), .bytes): document?.bytes.map { SHA256.hexadecimal(of: $0) != wanted } ?? true
+        case (.content(let wanted), .document(let document)):
+            document.bytes.map { SHA256.hexadecimal(of: $0) != wanted } ?? true
         default: nil
         }
     }
 
-    /// The captured state of a document; nil if something else was captured.
-    package var document: DocumentMemento? {
-        guard case .document = resource, case .bytes(let bytes) = content else { return nil }
-        return DocumentMemento(encoded: bytes[...])
+    /// The state to restore when nothing wants the resource any more: absence, if Cleat itself had written the file.
+    ///
+    /// Files of templates are excluded: the manufacturer's template may begin with the same text.
+    package var asOrigin: Memento {
+        guard !adapter.hasPrefix(TemplateAdapter.prefix), let file, file.begins(with: WrittenByCleat.mark)
+        else { return self }
+        return Memento(adapter: adapter, resource: resource, content: .file(file.absence))
     }
-}
 
-extension Memento.Content {
-    fileprivate func isSame(as other: Memento.Content) -> Bool {
-        if case (.file(let file), .file(let another)) = (self, other) { return file.isSame(as: another) }
-        return self == other
+    /// Returns a description of the difference, without any content.
+    func difference(from now: Memento) -> String {
+        guard let before = file, let after = now.file else {
+            return "its value is not what it was"
+        }
+        guard let old = before.content, let new = after.content else {
+            if before.isAbsence, after.isAbsence { return "directories were missing, and are there now" }
+            if before.isAbsence { return "there was none, and there is one now" }
+            if after.isAbsence { return "it was there, and is not any more" }
+            if let old = before.linkTarget, let new = after.linkTarget, old != new {
+                return "it was a link to \(old), and is one to \(new)"
+            }
+            return before.linkTarget == nil || after.linkTarget == nil
+                ? "it is no longer of the same kind" : "its owner is another one"
+        }
+        var parts: [String] = []
+        if old.bytes != new.bytes {
+            parts.append("its content differs (\(old.bytes.count) bytes before, \(new.bytes.count) now)")
+        }
+        if old.permissions != new.permissions {
+            parts.append(
+                "its mode was 0\(String(old.permissions, radix: 8)), and is 0\(String(new.permissions, radix: 8))")
+        }
+        if old.owner != new.owner { parts.append("its owner is another one") }
+        if old.attributes != new.attributes { parts.append("its extended attributes differ") }
+        return parts.joined(separator: "; ")
     }
 }

@@ -1,3 +1,5 @@
+internal import CleatHash
+internal import CleatIO
 internal import CleatSandbox
 
 /// The exact state of a resource before it was changed, so that it can be restored.
@@ -8,11 +10,21 @@ package struct Memento: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         /// A file or a link, or its absence.
         case file(FileMemento)
-        /// A value of the kernel, a line of a file, an encoded interface or an encoded document.
-        case bytes([UInt8])
+        /// A value of the kernel, with the parameters of an LED's trigger, or a line of a file.
+        case text([UInt8], parameters: [TriggerParameter] = [])
+        /// An interface.
+        case interface(InterfaceSnapshot)
+        /// A file of the area `documents`, or its absence.
+        case document(DocumentMemento)
         /// Nothing to restore: the resource does not exist under this root directory, the file has no such line, or the
         /// interface or device is not present.
         case nothing
+
+        /// The value or the line; nil for any other content.
+        var text: [UInt8]? { if case .text(let bytes, _) = self { bytes } else { nil } }
+
+        /// The value or the line, if it has no parameters; nil for any other content.
+        var plainText: [UInt8]? { if case .text(let bytes, []) = self { bytes } else { nil } }
     }
 
     /// The name of the adapter that the resource was captured for.
@@ -20,115 +32,120 @@ package struct Memento: Hashable, Sendable {
     /// The resource.
     package let resource: Resource
     let content: Content
-    /// The parameters of an LED's trigger.
-    let parameters: [TriggerParameter]
-
-    init(adapter: String, resource: Resource, content: Content, parameters: [TriggerParameter] = []) {
-        self.adapter = adapter
-        self.resource = resource
-        self.content = content
-        self.parameters = parameters
-    }
 
     /// True if there was nothing to capture.
-    package var isNothing: Bool { content == .nothing }
+    package var isNothing: Bool { if case .nothing = content { true } else { false } }
 
     /// True if the resource is a file that did not exist.
-    var isAbsentFile: Bool { if case .file(let file) = content { file.isAbsence } else { false } }
-
-    /// True if the resource is an interface that did not exist.
-    package var isAbsentInterface: Bool {
-        if case .interface = resource { isNothing } else { false }
+    var isAbsentFile: Bool {
+        if case .document(.absent) = content { true } else { file?.isAbsence ?? false }
     }
 
-    /// The memento as bytes for a store: a mark, the kind, the fields with their lengths, and the SHA-256 of it all.
+    /// True if the resource is an interface that did not exist.
+    package var isAbsentInterface: Bool { resource.isInterface && isNothing }
+
+    /// The captured file or link; nil if something else was captured.
+    var file: FileMemento? { if case .file(let file) = content { file } else { nil } }
+
+    /// The captured interface; nil if something else was captured.
+    var interface: InterfaceSnapshot? { if case .interface(let snapshot) = content { snapshot } else { nil } }
+
+    /// The captured state of a document; nil if something else was captured.
+    package var document: DocumentMemento? { if case .document(let document) = content { document } else { nil } }
+
+    /// The text of a kernel value; nil if something else was captured.
+    var words: String? {
+        guard case .attribute = resource, let bytes = content.text else { return nil }
+        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
+    }
+
+    /// The file write that restores it; nil if it restores no file.
+    var pendingWrite: ManagedFileWrite? { file.flatMap { ManagedFileWrite($0) } }
+}
+
+extension Memento {
+    private static let mark = Array("cleat-memento-1\n".utf8)
+
+    /// The memento as bytes for a store: a mark, the adapter, the resource, the content, and the SHA-256 of it all.
     package var encoded: [UInt8] {
-        var bytes = Self.mark
-        let (kind, body): (UInt8, [UInt8]) =
-            switch content {
-            case .file(let file): (1, file.encoded)
-            case .bytes(let value): (parameters.isEmpty ? 2 : 3, value)
-            case .nothing: (0, [])
-            }
-        bytes.append(kind)
-        let fields = [Array(adapter.utf8), Array(resource.text.utf8), body]
-        for field in fields + parameters.flatMap({ [Array($0.name.utf8), $0.value] }) {
-            bytes += Self.bigEndian(field.count) + field
-        }
+        var writer = ByteWriter(Self.mark)
+        writer.text(adapter)
+        writer.text(resource.text)
+        content.encode(into: &writer)
         var digest = SHA256()
-        digest.update(bytes)
-        return bytes + digest.finalize()
+        digest.update(writer.bytes)
+        writer.write(digest.finalize())
+        return writer.bytes
     }
 
     /// Reads the format of ``encoded``.
     ///
     /// - Throws: an error if the bytes are not valid.
     package init(encoded bytes: [UInt8]) throws(ResourceError) {
-        guard let memento = Self.decode(bytes) else {
+        do throws(MalformedBytes) {
+            self = try Self.decode(bytes)
+        } catch {
             throw ResourceError(
                 .restore, nil, reason: "what was captured is cut short or changed; restore the store from its copy")
         }
-        self = memento
     }
 
-    private static let mark = Array("cleat-memento-1\n".utf8)
-
-    private static func decode(_ bytes: [UInt8]) -> Memento? {
-        guard bytes.count > mark.count + SHA256.digestBytes else { return nil }
+    private static func decode(_ bytes: [UInt8]) throws(MalformedBytes) -> Memento {
         let body = bytes.dropLast(SHA256.digestBytes)
         var digest = SHA256()
         digest.update(body)
         guard digest.finalize().elementsEqual(bytes.suffix(SHA256.digestBytes)), body.starts(with: mark) else {
-            return nil
+            throw MalformedBytes()
         }
-        let kind = body[mark.count]
-        var rest = body.dropFirst(mark.count + 1)
-        guard let name = field(&rest), let adapter = String(validating: name, as: UTF8.self),
-            let words = field(&rest), let text = String(validating: words, as: UTF8.self),
-            let resource = Resource(text: text), let value = field(&rest), let parameters = parameters(&rest)
-        else { return nil }
-        let content: Content
-        guard parameters.isEmpty != (kind == 3) else { return nil }
-        switch (kind, resource) {
-        case (0, _):
-            guard value.isEmpty else { return nil }
-            content = .nothing
-        case (1, .file(let path)), (1, .link(let path)):
-            guard let file = try? FileMemento(encoded: Array(value)), file.path == path else { return nil }
-            content = .file(file)
-        case (2, .attribute), (2, .hostName), (2, .line), (3, .attribute): content = .bytes(Array(value))
-        case (2, .interface):
-            guard InterfaceSnapshot(encoded: Array(value)) != nil else { return nil }
-            content = .bytes(Array(value))
-        case (2, .document):
-            guard DocumentMemento(encoded: value) != nil else { return nil }
-            content = .bytes(Array(value))
-        default: return nil
+        var reader = ByteReader(body.dropFirst(mark.count))
+        let adapter = try reader.text()
+        guard let resource = Resource(text: try reader.text()) else { throw MalformedBytes() }
+        let content = try Content(from: &reader)
+        try reader.finish()
+        guard content == .nothing || resource.handler.accepts(content) else { throw MalformedBytes() }
+        return Memento(adapter: adapter, resource: resource, content: content)
+    }
+}
+
+extension Memento.Content {
+    fileprivate func encode(into writer: inout ByteWriter) {
+        switch self {
+        case .nothing: writer.number(UInt8(0))
+        case .file(let file):
+            writer.number(UInt8(1))
+            file.encode(into: &writer)
+        case .text(let value, let parameters):
+            writer.number(UInt8(2))
+            writer.field(value)
+            writer.number(UInt8(parameters.count))
+            for parameter in parameters {
+                writer.text(parameter.name)
+                writer.field(parameter.value)
+            }
+        case .interface(let snapshot):
+            writer.number(UInt8(3))
+            snapshot.encode(into: &writer)
+        case .document(let document):
+            writer.number(UInt8(4))
+            document.encode(into: &writer)
         }
-        return Memento(adapter: adapter, resource: resource, content: content, parameters: parameters)
     }
 
-    private static func parameters(_ rest: inout ArraySlice<UInt8>) -> [TriggerParameter]? {
-        var parameters: [TriggerParameter] = []
-        while !rest.isEmpty {
-            guard let words = field(&rest), let name = String(validating: words, as: UTF8.self), !name.contains("/"),
-                let value = field(&rest)
-            else { return nil }
-            parameters.append(TriggerParameter(name: name, value: Array(value)))
+    fileprivate init(from reader: inout ByteReader) throws(MalformedBytes) {
+        switch try reader.number(UInt8.self, upTo: 4) {
+        case 0: self = .nothing
+        case 1: self = .file(try FileMemento(from: &reader))
+        case 2:
+            let value = Array(try reader.field())
+            var parameters: [TriggerParameter] = []
+            for _ in 0..<(try reader.number(UInt8.self)) {
+                let name = try reader.text()
+                guard !name.utf8.contains(UInt8(ascii: "/")) else { throw MalformedBytes() }
+                parameters.append(TriggerParameter(name: name, value: Array(try reader.field())))
+            }
+            self = .text(value, parameters: parameters)
+        case 3: self = .interface(try InterfaceSnapshot(from: &reader))
+        default: self = .document(try DocumentMemento(from: &reader))
         }
-        return parameters
-    }
-
-    private static func field(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard rest.count >= 4 else { return nil }
-        let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        rest = rest.dropFirst(4)
-        guard rest.count >= count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
-    }
-
-    private static func bigEndian(_ number: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 }

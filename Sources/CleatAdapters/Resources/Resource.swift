@@ -1,6 +1,7 @@
-internal import CleatSandbox
-
 /// One object of the system whose state can be captured, changed and restored.
+///
+/// The work of each kind is in a type of its own (``ResourceKind``). A new kind is that type, and here its case and its
+/// place in ``kinds`` and ``handler``.
 package enum Resource: Hashable, Sendable {
     /// A file by its path; a link at the end of the path is followed, and kept.
     case file(String)
@@ -19,81 +20,53 @@ package enum Resource: Hashable, Sendable {
     /// A file of the area `documents`, by its path in the area.
     case document(String)
 
-    /// The kind, which is also the prefix of ``text``.
-    package var kind: String {
+    private static let kinds: [any ResourceKind.Type] = [
+        FileResource.self, LinkResource.self, LineResource.self, AttributeResource.self, HostNameResource.self,
+        InterfaceResource.self, DocumentResource.self,
+    ]
+
+    /// The type that captures, applies and restores the resource.
+    var handler: any ResourceKind {
         switch self {
-        case .file: "file"
-        case .link: "link"
-        case .line: "line"
-        case .attribute: "attribute"
-        case .hostName: "host-name"
-        case .interface: "interface"
-        case .document: "document"
+        case .file(let path): FileResource(path: path)
+        case .link(let path): LinkResource(path: path)
+        case .line(let path, let word): LineResource(file: path, word: word)
+        case .attribute(let path): AttributeResource(path: path)
+        case .hostName: HostNameResource()
+        case .interface(let name): InterfaceResource(name: name)
+        case .document(let path): DocumentResource(path: path)
         }
     }
+
+    /// The kind, which is also the prefix of ``text``.
+    package var kind: String { type(of: handler).kind }
 
     /// The path; nil if the resource has none.
-    package var path: String? {
-        switch self {
-        case .file(let path), .link(let path), .attribute(let path), .line(let path, _): path
-        case .hostName, .interface, .document: nil
-        }
-    }
+    package var path: String? { handler.systemPath }
 
     /// The canonical resource, if the same object of the system has two names.
-    var underItsOneName: Resource { self == .attribute("/proc/sys/kernel/hostname") ? .hostName : self }
+    var canonical: Resource { self == .attribute("/proc/sys/kernel/hostname") ? .hostName : self }
 
     /// True if it is a value of the running kernel, which is not available under another root directory.
-    package var isKernels: Bool {
-        switch self {
-        case .file, .link, .line, .document: false
-        case .attribute, .hostName, .interface: true
-        }
-    }
+    package var isRuntimeState: Bool { handler.isRuntimeState }
 
-    /// The resource in the store's format, the same in every release: `file:/etc/hostname`.
+    /// True if it is an interface of the kernel.
+    var isInterface: Bool { if case .interface = self { true } else { false } }
+
+    /// The resource in the store's format: `file:/etc/hostname`.
     package var text: String {
-        switch self {
-        case .hostName: kind
-        case .interface(let name): "\(kind):\(name)"
-        case .line(let path, let word): "\(kind):\(word):\(path)"
-        case .file(let path), .link(let path), .attribute(let path), .document(let path): "\(kind):\(path)"
-        }
+        let handler = handler
+        return handler.name.map { "\(type(of: handler).kind):\($0)" } ?? type(of: handler).kind
     }
 
     /// Reads ``text``; nil if it is not valid.
     package init?(text: String) {
-        if text == Self.hostName.text {
-            self = .hostName
-            return
-        }
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let path = String(text[text.utf8.index(after: colon)...])
-        if text[..<colon] == "line" {
-            // The word may contain colons, as in addresses; the path begins at the first slash.
-            guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
-            let end = path.utf8.index(before: slash)
-            guard end > path.startIndex, path.utf8[end] == UInt8(ascii: ":") else { return nil }
-            self = .line(String(path[slash...]), word: String(path[..<end]))
-            return
-        }
-        if text[..<colon] == "interface" {
-            guard !path.isEmpty, !path.utf8.contains(UInt8(ascii: "/")) else { return nil }
-            self = .interface(path)
-            return
-        }
-        if text[..<colon] == "document" {
-            guard let place = try? SandboxPath(path), !place.isRoot else { return nil }
-            self = .document(path)
-            return
-        }
-        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-        switch text[..<colon] {
-        case "file": self = .file(path)
-        case "link": self = .link(path)
-        case "attribute": self = .attribute(path)
-        default: return nil
-        }
+        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let word = text[..<(colon ?? text.endIndex)]
+        guard let kind = Self.kinds.first(where: { $0.kind == word }),
+            let resource = kind.resource(named: colon.map { String(text[text.utf8.index(after: $0)...]) })
+        else { return nil }
+        self = resource
     }
 }
 
@@ -104,13 +77,5 @@ extension Resource: Comparable, CustomStringConvertible {
     }
 
     /// The name for users: a path, or a description.
-    package var description: String {
-        switch self {
-        case .file(let path), .link(let path), .attribute(let path): path
-        case .line(let path, let word): "the line “\(word)” of \(path)"
-        case .hostName: "the kernel's host name"
-        case .interface(let name): "the interface \(name)"
-        case .document(let path): "documents/\(path)"
-        }
-    }
+    package var description: String { handler.description }
 }

@@ -1,3 +1,4 @@
+internal import CleatHash
 package import CleatSandbox
 
 /// The desired state of a resource.
@@ -24,12 +25,26 @@ package enum ResourceState: Hashable, Sendable {
 
     /// Returns true if a resource of this kind can have the state.
     package func fits(_ resource: Resource) -> Bool {
-        switch (self, resource) {
-        case (.file, .file), (.link, .link), (.absent, .file), (.absent, .link), (.kept, _): true
-        case (.text, .attribute), (.text, .hostName), (.text, .line), (.interface, .interface): true
-        case (.content, .document): true
-        default: false
-        }
+        if case .kept = self { true } else { resource.handler.accepts(self) }
+    }
+
+    /// The SHA-256 of all parts of the state, in 64 hexadecimal digits.
+    package var fingerprint: String {
+        let bytes: [UInt8] =
+            switch self {
+            case .file(let file):
+                Array(
+                    "file \(file.owner.map { "\($0.user) \($0.group)" } ?? "-") "
+                        .utf8) + Array("\(file.permissions.map { "\($0)" } ?? "-")\n".utf8) + file.bytes
+            case .link(let target): Array("link\n\(target)".utf8)
+            case .absent: Array("absent\n".utf8)
+            case .text(let text): Array("text\n\(text)".utf8)
+            // The whole state of an interface is never remembered.
+            case .interface: Array("interface\n".utf8)
+            case .content(let hash): Array("content\n\(hash)".utf8)
+            case .kept: Array("kept\n".utf8)
+            }
+        return SHA256.hexadecimal(of: bytes)
     }
 }
 

@@ -63,13 +63,13 @@ package struct AgentOptions: Sendable, Equatable {
                 let text = try value()
                 guard let level = LogLevel(rawValue: text) else {
                     let known = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw UsageError("--log-level \(text) is none of \(known)")
+                    throw UsageError("--log-level \(text) is not one of \(known)")
                 }
                 logLevel = level
             case ("--log", .serve):
                 let text = try value()
                 guard let target = LogTarget(rawValue: text) else {
-                    throw UsageError("--log \(text) is none of stderr, syslog")
+                    throw UsageError("--log \(text) is not one of stderr, syslog")
                 }
                 log = target
             default:

@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatJSON
+import CleatObservers
 import CleatSandbox
 import CleatSettings
 import CleatStore
@@ -23,6 +24,7 @@ struct Doctor: Sendable {
     }
 
     let engine: SettingsEngine
+    let observation: Observation
     let hooks: HookRunner
     let prober: ProbeRunner
     let files: FileAreas
@@ -43,7 +45,7 @@ struct Doctor: Sendable {
         await engine.refreshDrift()
         let settings = await engine.settings
         let loaded = loaded()
-        return await besidesSettings(loaded) + SettingsDiagnosis(settings: settings, loaded: loaded).findings
+        return await besidesSettings() + SettingsDiagnosis(settings: settings, loaded: loaded).findings
     }
 
     /// Returns the number of findings and the values that are not in force.
@@ -54,33 +56,59 @@ struct Doctor: Sendable {
             // Loaded files are known before the settings follow them, and the settings change then.
             SettingsDiagnosis(settings: settings, loaded: loaded()).health
         }
-        health.findings += await besidesSettings(loaded()).count
+        health.findings += await besidesSettings().count
         return health
     }
 
-    /// Returns the findings that are not about single settings.
-    private func besidesSettings(_ loaded: LoadedSources) async -> [DoctorFinding] {
-        var findings = loaded.findings
+    /// Returns the findings in the files that ``Reloader`` reads, with those for single values in them.
+    func findingsOfReload() async -> [DoctorFinding] {
+        let settings = await engine.settings
+        return await fileFindings() + SettingsDiagnosis(settings: settings, loaded: loaded()).inFiles
+    }
+
+    /// Returns the findings for whole files.
+    private func fileFindings() async -> [DoctorFinding] {
+        var findings = loaded().findings
         let (file, problem) = configuration()
         if let problem {
             findings.append(
                 DoctorFinding(
                     kind: .configuration, subject: file, message: problem.message,
-                    remedy: "correct the file, then reload with SIGHUP; what held before still holds",
+                    remedy: "correct the file, then run 'cleat reload'; the former settings stay in force",
                     line: problem.position?.line, column: problem.position?.column))
-        }
-        for area in files.problems {
-            findings.append(
-                DoctorFinding(
-                    kind: .configuration, subject: "files/\(area.area.rawValue)", message: area.message,
-                    remedy: "see to the area's directory, then restart the service"))
         }
         for problem in await hooks.problems {
             findings.append(
                 DoctorFinding(
                     kind: .hook, subject: problem.file, message: problem.message,
-                    remedy: "correct the file, then reload with SIGHUP; the other hooks stay in force",
+                    remedy: "correct the file, then run 'cleat reload'; the other hooks stay in force",
                     line: problem.line, column: problem.column))
+        }
+        for problem in prober.probes.problems {
+            findings.append(
+                DoctorFinding(
+                    kind: .refusedFile, subject: problem.file, message: problem.message,
+                    remedy: "correct the file, then run 'cleat reload'; the other probes stay in force",
+                    line: problem.line, column: problem.column))
+        }
+        return findings
+    }
+
+    /// Returns the findings that are not about single settings.
+    private func besidesSettings() async -> [DoctorFinding] {
+        var findings = await fileFindings()
+        for area in files.problems {
+            findings.append(
+                DoctorFinding(
+                    kind: .configuration, subject: "files/\(area.area.rawValue)", message: area.message,
+                    remedy: "correct the area's directory, then restart the service"))
+        }
+        for observer in observation.observers {
+            guard let problem = await observer.problem else { continue }
+            findings.append(
+                DoctorFinding(
+                    kind: .configuration, subject: "events of \(observer.source.rawValue)", message: problem,
+                    remedy: "correct that, then restart the service"))
         }
         for (hook, seconds) in await hooks.limited {
             findings.append(
@@ -89,15 +117,8 @@ struct Doctor: Sendable {
                     message:
                         "has been at its rate limit for \(seconds / 60) min: events that it matches come all the time",
                     remedy:
-                        "see with 'cleat events' where they come from; where its own program sets them off, have it "
-                        + "change only what differs, or take it out of force with 'enabled: false' and SIGHUP"))
-        }
-        for problem in prober.probes.problems {
-            findings.append(
-                DoctorFinding(
-                    kind: .refusedFile, subject: problem.file, message: problem.message,
-                    remedy: "correct the file, then reload with SIGHUP; the other probes stay in force",
-                    line: problem.line, column: problem.column))
+                        "see with 'cleat events' where they come from; where its own program causes them, let it "
+                        + "change only what differs, or disable it with 'enabled: false' and 'cleat reload'"))
         }
         for note in store.notes {
             findings.append(
@@ -109,22 +130,22 @@ struct Doctor: Sendable {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.volatile.file, message: problem,
-                    remedy: "set again what is missing; the finding goes with the next start of the service"))
+                    remedy: "set again what is missing; the finding ends with the next start of the service"))
         }
         for (path, reason) in await engine.unfollowedSettings {
             findings.append(
                 DoctorFinding(
                     kind: .notFollowed, subject: path.text, message: "is stored, and \(reason)",
-                    remedy: "take it away with 'cleat unset \(path.text)'"))
+                    remedy: "remove it with 'cleat unset \(path.text)'"))
         }
-        let standing = await engine.standing
-        for failure in standing.failures {
+        let status = await engine.status
+        for failure in status.failures {
             findings.append(
                 DoctorFinding(
                     kind: .notFollowed, subject: failure.adapter, message: failure.message,
-                    remedy: "see to it, then have it done again with 'cleat reapply --all' or SIGHUP"))
+                    remedy: "correct that, then repeat it with 'cleat reapply --all'"))
         }
-        for drift in await engine.described(standing.drift) {
+        for drift in await engine.described(status.drift) {
             // Most sentences begin with the name.
             let message = drift.message.hasPrefix(drift.name + " ") ? drift.name.count + 1 : 0
             findings.append(
@@ -136,13 +157,13 @@ struct Doctor: Sendable {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: "change \(trial.id)",
-                    message: "could not be undone: \(trial.failures.joined(separator: "; "))",
+                    message: "could not be reverted: \(trial.revert.failures.joined(separator: "; "))",
                     remedy: "correct that, then run 'cleat abort \(trial.id)' or restart the service"))
         } else if let failure = await engine.storeFailure {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.file, message: "did not take the last change: \(failure)",
-                    remedy: "correct that; the finding goes with the next change, or a restart of the service"))
+                    remedy: "correct that; the finding ends with the next change, or a restart of the service"))
         }
         for path in store.unreadable {
             findings.append(
@@ -155,7 +176,7 @@ struct Doctor: Sendable {
 
     /// Returns a finding if the directory of the store was moved away; the check runs on the store's thread.
     private func movedStore() async -> [DoctorFinding] {
-        if await engine.store.isInPlace { return [] }
+        if await engine.isStoreInPlace { return [] }
         let directory = FilePath(store.file).removingLastComponent()
         return [
             DoctorFinding(
@@ -185,13 +206,18 @@ struct Doctor: Sendable {
     func reply() async -> SettingsInterface.Doctor.Reply {
         // A caller that only reads the status does not wait for the storage.
         let all = await findings() + movedStore() + unknownFiles()
+        let (findings, omitted) = Self.bounded(all)
+        return SettingsInterface.Doctor.Reply(findings: findings, omitted: omitted)
+    }
+
+    /// Returns as many findings as fit into one message, and the number of further ones; nil if there are none.
+    static func bounded(_ all: [DoctorFinding]) -> (findings: [DoctorFinding], omitted: Int?) {
         var bytes = 0
-        let told = all.prefix(Self.limit).prefix { finding in
+        let shown = all.prefix(limit).prefix { finding in
             bytes += finding.subject.utf8.count + finding.message.utf8.count + finding.remedy.utf8.count + 128
-            return bytes <= Self.byteLimit
+            return bytes <= byteLimit
         }
-        return SettingsInterface.Doctor.Reply(
-            findings: Array(told), omitted: told.count < all.count ? all.count - told.count : nil)
+        return (Array(shown), shown.count < all.count ? all.count - shown.count : nil)
     }
 }
 

@@ -18,7 +18,7 @@ struct SettingsDiagnosis {
 
     /// The findings, in the order of the paths.
     var findings: [DoctorFinding] {
-        var findings = refusedDefaults + locks + renames
+        var findings = inFiles + renames
         for layer in Self.layers {
             examine(layer) { path, trouble in findings.append(finding(of: trouble, at: path, layer)) }
         }
@@ -27,6 +27,9 @@ struct SettingsDiagnosis {
             return first.elementsEqual(second) ? left.offset < right.offset : first.lexicographicallyPrecedes(second)
         }.map(\.element)
     }
+
+    /// The findings for single values and locks in the board's files.
+    var inFiles: [DoctorFinding] { refusedDefaults + locks }
 
     /// The number of findings, without formatting those of rows, and the values that are not in force.
     var health: SettingsHealth {
@@ -44,7 +47,7 @@ struct SettingsDiagnosis {
             let place = loaded.places[refused.file]?[refused.path]
             return DoctorFinding(
                 kind: .refusedDefault, subject: refused.file, message: "\(refused.problem)",
-                remedy: "correct the file, then reload with SIGHUP; the next lower layer holds until then",
+                remedy: "correct the file, then run 'cleat reload'; the next lower layer is in force until then",
                 line: place?.line, column: place?.column)
         }
     }
@@ -56,8 +59,8 @@ struct SettingsDiagnosis {
             let hint = settings.schema.suggestion(for: path).map { "; did you mean \($0)?" } ?? ""
             return DoctorFinding(
                 kind: .configuration, subject: lock.file,
-                message: "the lock of \(path) pins nothing: it is no setting of this board\(hint)",
-                remedy: "correct the path, or install the schema that has it, then reload with SIGHUP")
+                message: "the lock of \(path) pins nothing: it is not a setting of this board\(hint)",
+                remedy: "correct the path, or install the schema that has it, then run 'cleat reload'")
         }
     }
 
@@ -74,19 +77,19 @@ struct SettingsDiagnosis {
                     message: "the volatile value is kept under the former name \(former)",
                     remedy:
                         "nothing needs to be done: the next volatile change keeps it under its present name, and the "
-                        + "next boot takes it away")
+                        + "next boot removes it")
             }
     }
 
     /// Reports the rows of one layer that are not in force, or are deprecated.
-    private func examine(_ layer: ResolvedSetting.Origin, _ tell: (SettingPath, Trouble) -> Void) {
+    private func examine(_ layer: ResolvedSetting.Origin, _ report: (SettingPath, Trouble) -> Void) {
         let inactive = layer == .committed ? settings.inactive : settings.inactiveVolatile
-        for (path, problem) in inactive { tell(path, .refused(problem)) }
+        for (path, problem) in inactive { report(path, .refused(problem)) }
         let hasLocks = !loaded.sources.locks.isEmpty
         guard hasLocks || loaded.hasDeprecated else { return }
         for row in settings[layer].joined where inactive[row.path] == nil {
-            if hasLocks, let lock = settings.locks[row.path], lock.layer < layer { tell(row.path, .locked(lock)) }
-            if loaded.hasDeprecated, settings.schema.isDeprecated(row.path) { tell(row.path, .deprecated) }
+            if hasLocks, let lock = settings.locks[row.path], lock.layer < layer { report(row.path, .locked(lock)) }
+            if loaded.hasDeprecated, settings.schema.isDeprecated(row.path) { report(row.path, .deprecated) }
         }
     }
 
@@ -104,12 +107,12 @@ struct SettingsDiagnosis {
         guard problem.code == .unknown else {
             return DoctorFinding(
                 kind: .refusedValue, subject: path.text, message: "the stored value \(problem.reason)",
-                remedy: "set another one ('cleat set \(path) …') or take it away ('cleat unset \(path)')")
+                remedy: "set another one ('cleat set \(path) …') or remove it ('cleat unset \(path)')")
         }
         return DoctorFinding(
             kind: .unknownSetting, subject: path.text,
-            message: "something is stored here, but no schema knows the path",
-            remedy: "it comes back with its schema; otherwise take it away ('cleat unset \(path)')")
+            message: "something is stored here, but no schema defines the path",
+            remedy: "install its schema again, or remove the value ('cleat unset \(path)')")
     }
 
     private func locked(
@@ -118,7 +121,7 @@ struct SettingsDiagnosis {
         DoctorFinding(
             kind: .locked, subject: path.text,
             message: "the \(layer.rawValue) value is not in force: \(lock.file) pins the path to \(lock.layer.words)",
-            remedy: "take the value away ('cleat reset \(path)'), or change the file of the lock")
+            remedy: "remove the value ('cleat reset \(path)'), or change the file of the lock")
     }
 
     private func deprecated(_ path: SettingPath) -> DoctorFinding {

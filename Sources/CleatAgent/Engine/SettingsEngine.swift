@@ -1,67 +1,28 @@
 import CleatAPI
-import CleatAdapters
+package import CleatAdapters
 package import CleatHooks
 package import CleatIO
 import CleatJSON
 package import CleatObservers
-import CleatSandbox
 package import CleatSettings
 package import CleatStore
 package import Logging
 
-/// Holds the settings in memory, answers queries, and commits one change set after the other to the store.
+/// The façade of the settings: it routes requests to the parts of the engine, serialises writers, and keeps the tasks
+/// that wait for a deadline or check probes.
 ///
 /// Reads never wait for a commit: while one is being written to the disk, they see the generation before.
 package actor SettingsEngine {
-    /// The maximum number of settings in one reply of a listing.
-    static let pageSize = 256
-
     nonisolated let loop: EventLoop
-    let store: SettingsStore
-    let bus: EventBus
-    let bootID: String
-    let onCommit: @Sendable (LayeredSettings) -> Void
-    let journal: ChangeJournal
-    let volatileFile: VolatileFile
-    /// The settings in force.
-    var settings: LayeredSettings {
-        didSet { health = nil }
-    }
-    /// The number of times that the board's files have been read again.
-    var sourcesRevision = 0
-    /// The generation of the settings.
-    var reference: GenerationRef
-    /// The follower, which applies the settings to the system.
-    var follower: SystemFollower
-    /// The values that apply until the next boot, and their origins.
-    var volatileState: VolatileState
-    /// The runner that checks probes.
-    nonisolated let prober: ProbeRunner
-    /// The callers that wait for the end of a change on trial.
-    var endings: [TrialEnding] = []
-    /// The change that is being applied to the system, or on trial.
-    var transaction: RunningTransaction?
-    /// True if files are not written, since the settings may be older than they.
-    var leavesFiles = false
-    /// The sync status of the system, as far as it was checked.
-    var standing = SystemStanding()
-    /// The task that runs the programs that reload what was written at startup.
-    var startActions: Task<Void, Never>?
-    /// The task that retries failed actions.
-    var leftoverTask: Task<Void, Never>?
-    /// The interfaces that settings name and that were missing at startup.
-    var awaitedInterfaces: Set<String> = []
-    /// True if all of the board's files could be read.
-    var areSourcesComplete = true
-    /// The reason why the store did not take the last change; nil if it did.
-    var storeFailure: String?
-    /// True if the system has been compared with the settings since startup.
-    var isUpheld = false
-    private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
-    /// The findings for the present settings; nil if they changed since the last examination.
-    private var health: SettingsHealth?
-    private(set) var isWriting = false
-    private var writersWaiting: [CheckedContinuation<Void, Never>] = []
+    /// The lock of all that writes: one change at a time, in the order of arrival.
+    nonisolated let writeLock = AsyncMutex()
+    let live: LiveState
+    let reconciler: SystemReconciler
+    let runner: TransactionRunner
+    private let writer: SettingsWriter
+    private let drifts: DriftResolver
+    private let snapshots: SnapshotCoordinator
+    private var waiting = WaitingTasks()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -69,270 +30,437 @@ package actor SettingsEngine {
     ///
     /// - Parameters:
     ///   - loop: The event loop that the engine runs on.
-    ///   - store: The store that commits go to.
+    ///   - store: The store that commits go to, and the report of its opening.
     ///   - state: The contents of the store when it was opened.
     ///   - sources: The contents of the board's files: schemas, defaults, factory data, locks.
     ///   - volatile: The file that volatile changes go to, and the state that was read from it.
-    ///   - follower: The follower, which applies the settings to the system.
+    ///   - applier: The applier, which applies the settings to the system.
     ///   - prober: The runner that checks probes.
     ///   - bus: The bus that changes are published on.
     ///   - log: The log that gets one line for each change of the board; nil for none.
+    ///   - now: Reads the clock of confirm windows and retries.
     ///   - onCommit: Called with the settings after each change.
     package init(
-        loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
-        volatile: (file: VolatileFile, state: VolatileState), follower: SystemFollower,
-        prober: ProbeRunner, bus: EventBus, log: Logger? = nil,
+        loop: EventLoop, store: (store: SettingsStore, opening: StoreOpening), state: StoredState,
+        sources: SettingsSources, volatile: (file: VolatileFile, state: VolatileState), applier: SystemApplier,
+        prober: ProbeRunner, bus: EventBus, log: Logger? = nil, now: @escaping @Sendable () -> BootTime = BootTime.now,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
-        self.store = store
-        self.bus = bus
-        self.follower = follower
-        self.prober = prober
-        self.onCommit = onCommit
-        journal = ChangeJournal(log)
-        bootID = bus.bootID
-        settings = LayeredSettings(
+        let services = EngineServices(
+            loop: loop, store: store.store, isFallback: store.opening.fallback != nil,
+            isFailsafe: store.opening.isFailsafe, bus: bus, prober: prober, volatileFile: volatile.file,
+            journal: ChangeJournal(log), now: now, onCommit: onCommit)
+        let settings = LayeredSettings(
             sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }),
             volatile: volatile.state.settings)
-        volatileFile = volatile.file
-        volatileState = volatile.state
-        reference = state.generation
+        live = LiveState(
+            services: services,
+            state: SettingsState(settings: settings, reference: state.generation, volatile: volatile.state),
+            applier: applier)
+        reconciler = SystemReconciler(live)
+        runner = TransactionRunner(live, reconciler)
+        writer = SettingsWriter(
+            live: live, reconciler: reconciler, runner: runner, history: SettingsHistory(live: live))
+        drifts = DriftResolver(live: live, reconciler: reconciler, writer: writer)
+        snapshots = SnapshotCoordinator(live: live, writer: writer)
+    }
+
+    /// The tasks of the engine that wait or run programs without a change.
+    private struct WaitingTasks {
+        /// The task that waits for the next deadline or retry, with its instant.
+        var timer: (instant: BootTime, task: Task<Void, Never>)?
+        /// The task that runs the programs of the startup.
+        var startup: Task<Void, Never>?
+        /// The task that retries failed actions.
+        var retry: Task<Void, Never>?
+        /// True once the service ends: nothing is started any more.
+        private(set) var isStopped = false
+
+        /// Cancels them all for good.
+        mutating func stop() {
+            isStopped = true
+            startup?.cancel()
+            retry?.cancel()
+            timer?.task.cancel()
+        }
+    }
+
+    // MARK: Life
+
+    /// Stores the resources that were read from the store at startup.
+    package func load(_ origins: [StoredOrigin], _ prints: [StoredFingerprint]) {
+        live.resources.load(origins, prints)
+    }
+
+    /// Resumes a change that another run of the service has left on trial; called before anything else happens.
+    ///
+    /// - Returns: A sentence that describes its state.
+    package func resume(_ stored: StoredTrial) async -> String {
+        await writing {
+            await runner.resume(stored)
+            return runner.resumed(stored)
+        }
+    }
+
+    /// Reconciles the system with the settings at startup, and starts the programs that reload what was written.
+    ///
+    /// - Parameters:
+    ///   - occasion: The occasion, which shows if the kernel was restarted, too.
+    ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
+    ///   - leavesFiles: True if files stay as they are, since the settings may be older than they, and only kernel
+    ///     state is written.
+    package func reconcileAtStartup(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool = false
+    ) async {
+        let actions = await writing {
+            await reconciler.reconcileAtStartup(occasion, isComplete: isComplete, leavesFiles: leavesFiles)
+        }
+        guard !actions.isEmpty else { return }
+        waiting.startup = loop.task(name: "actions of the start") { await self.run(actions) }
+    }
+
+    private func run(_ actions: [[AdapterAction]]) async {
+        await reconciler.runStartup(actions)
+        waiting.startup = nil
+    }
+
+    /// Applies other contents of the board's files; watchers are notified of the effects, and events are emitted.
+    ///
+    /// - Parameters:
+    ///   - sources: The present contents of the board's files.
+    ///   - adapters: The adapters of the schemas in force.
+    ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
+    package func reload(_ sources: SettingsSources, adapters: [any Adapter], isComplete: Bool) async {
+        await writing {
+            live.applier = live.applier.replacing(rules: adapters)
+            let before = live.state.settings
+            let after = before.following(sources)
+            let effects = await SettingsEffects.between(before, after, on: loop)
+            live.state.settings = after
+            live.state.sourcesRevision += 1
+            await reconciler.reconcile(.restart, isComplete: isComplete)
+            _ = await reconciler.retryFailedActions()
+            await live.publish(effects, author: "cleatd", cause: nil)
+        }
+    }
+
+    /// Cancels the tasks that wait; a trial continues with the next run of the service.
+    package func stop() {
+        waiting.stop()
+        runner.probing?.cancel()
+    }
+
+    /// Runs a scope that writes, once no other one does, and then waits for what it has left to wait for.
+    private func writing<R, E: Error>(_ body: () async throws(E) -> R) async throws(E) -> R {
+        defer { schedule() }
+        return try await writeLock.withLock(body)
+    }
+
+    /// Starts, moves or ends the tasks that wait for a deadline or check probes.
+    private func schedule() {
+        guard !waiting.isStopped else { return }
+        let instant = [runner.wakeTime, reconciler.wakeTime].compactMap(\.self).min()
+        if waiting.timer?.instant != instant {
+            waiting.timer?.task.cancel()
+            waiting.timer = instant.map { instant in
+                (instant, loop.task(name: "timer") { await self.wake(at: instant) })
+            }
+        }
+        guard let id = runner.probingID, runner.probing == nil || runner.probing?.isCancelled == true else { return }
+        runner.probing = loop.task(name: "probes") { await self.checkProbes(of: id) }
+    }
+
+    private func wake(at instant: BootTime) async {
+        do {
+            try await loop.sleep(until: instant)
+        } catch {
+            return
+        }
+        await writing {
+            // Another task may have replaced this one while it waited.
+            guard !Task.isCancelled else { return }
+            let own = waiting.timer?.task
+            waiting.timer = nil
+            await runner.wake()
+            // A revert runs to its end; a retry is cancelled with the service, and its program is killed.
+            waiting.retry = own
+            await reconciler.wake()
+            waiting.retry = nil
+        }
+    }
+
+    private func checkProbes(of id: String) async {
+        await runner.checkProbes(of: id) { await writing { await runner.probesHeld(id) } }
+        // A cancelled task was replaced, or is not needed any more.
+        if !Task.isCancelled { runner.probing = nil }
     }
 
     // MARK: Reading
 
+    /// The settings in force.
+    var settings: LayeredSettings { live.state.settings }
+    /// The generation of the settings.
+    var reference: GenerationRef { live.state.reference }
+    /// The answers to questions about the present state.
+    var queries: SettingsQueries { SettingsQueries(live) }
     /// The schema in force, and a number that changes whenever the schema does.
-    var schemaInForce: (schema: Schema, revision: Int) { (settings.schema, sourcesRevision) }
+    var schemaInForce: (schema: Schema, revision: Int) { (live.state.settings.schema, live.state.sourcesRevision) }
+    /// The sync status of the system, as far as it was checked.
+    var status: SyncStatus { reconciler.status }
+    /// The change on trial as a summary; nil if there is none.
+    var trialNotice: TrialSummary? { live.transaction?.notice(live.services.now()) }
+    /// The change on trial, in its wire format; nil if there is none.
+    var trial: Trial? { live.transaction?.described(in: live.state.settings, live.services.now()) }
+    /// The change that could not be reverted; nil if there is none.
+    var failedRevert: RunningTransaction? {
+        live.transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil }
+    }
+    /// The reason why the store did not take the last change; nil if it did.
+    var storeFailure: String? { live.storeFailure }
+    /// The stored settings of Cleat's own that no adapter on this board can follow, with the reasons.
+    var unfollowedSettings: [(path: SettingPath, reason: String)] {
+        live.applier.adapters.unfollowed(live.state.settings)
+    }
+    /// True if the store's path still leads to the open directory.
+    var isStoreInPlace: Bool { get async { await live.services.store.isInPlace } }
 
     /// Examines the settings if they have changed since the last time, else returns the former result.
-    func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth {
-        if let health { return health }
-        let found = examine(settings)
-        health = found
-        return found
-    }
-
-    /// Returns the value of one path; secrets are omitted unless they are to be revealed.
-    ///
-    /// - Parameters:
-    ///   - path: A setting or a group.
-    ///   - reveal: True if secrets are included.
-    ///   - isDefault: True if the schema's default is requested, whatever is set.
-    /// - Returns: The value; none if it is left to the system.
-    /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
-    func get(
-        _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false
-    ) throws(APIError) -> SettingsInterface.Get.Reply {
-        guard let setting = settings.value(at: path) else { throw unknown(path) }
-        if isDefault {
-            var info = info(setting, reveal: reveal)
-            let value = settings.schema.lookup(path)?.defaultValue
-            (info.value, info.origin, info.pending) = (info.secret == true ? nil : value, .schemaDefault, nil)
-            info.withDefaults = nil
-            info.inForce = setting.origin == .schemaDefault && info.inForce
-            return SettingsInterface.Get.Reply(
-                store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
-        }
-        guard setting.weight <= Self.valueBytes else {
-            throw .storeFailed(
-                code: "too_large",
-                message:
-                    "what stands under \(path) is more than one answer holds; page through it with List ('cleat list')")
-        }
-        let info = self.info(setting, reveal: reveal)
-        return SettingsInterface.Get.Reply(
-            store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info,
-            note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
-    }
-
-    /// Describes the value of a path, with the change on trial that set it.
-    func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
-        var info = SettingInfo(setting, reveal: reveal)
-        info.pending = trial(of: setting.path)?.id
-        tellDefaults(in: &info, of: setting, settings, reveal: reveal)
-        return info
-    }
-
-    /// Omits a default from a description unless it is in force, and the secrets of a group unless they are revealed.
-    func tellDefaults(
-        in info: inout SettingInfo, of setting: ResolvedSetting, _ settings: LayeredSettings, reveal: Bool
-    ) {
-        func isLeftToTheSystem(_ setting: ResolvedSetting) -> Bool {
-            setting.origin == .schemaDefault && !follower.adapters.isDefaultInForce(at: setting.path, settings)
-        }
-        if !setting.isSetting {
-            var isPartial = false
-            info.value = settings.value(at: setting.path) { one in
-                guard reveal || !one.isSecret else { return false }
-                let isLeft = isLeftToTheSystem(one)
-                isPartial = isPartial || isLeft
-                return !isLeft
-            }
-            if isPartial { info.withDefaults = settings.value(at: setting.path) { reveal || !$0.isSecret } }
-        } else if isLeftToTheSystem(setting) {
-            (info.value, info.withDefaults) = (nil, info.value)
-        } else if setting.origin == .schemaDefault, setting.inactive == nil {
-            info.inForce = setting.value != nil
-        }
-    }
-
-    /// Returns the change on trial that set the value of a path; nil if there is none.
-    func trial(of path: SettingPath) -> RunningTransaction? {
-        guard let transaction, transaction.generation != nil, !transaction.isUndone,
-            transaction.paths.contains(path)
-        else { return nil }
-        return transaction
-    }
-
-    /// Lists one page of settings.
-    func list(
-        under prefix: SettingPath?, defaults: Bool, after: SettingPath?, reveal: Bool = false
-    ) throws(APIError) -> SettingsInterface.List.Reply {
-        if let prefix { try requireKnown(prefix) }
-        var page = settings.list(under: prefix, defaults: defaults, after: after, limit: Self.pageSize + 1)
-        let isLast = page.count <= Self.pageSize
-        if !isLast { page.removeLast(page.count - Self.pageSize) }
-        page = Self.bounded(page)
-        let end = isLast && page.count <= Self.pageSize ? nil : page.last?.path.text
-        return SettingsInterface.List.Reply(
-            store: reference.store, generation: reference.generation,
-            settings: page.map { info($0, reveal: reveal) }, next: end,
-            note: page.isEmpty && after == nil ? prefix.flatMap(settings.missingEntry)?.description : nil)
-    }
-
-    /// Describes the values that the paths under a prefix may have.
-    func describe(_ prefix: SettingPath?) throws(APIError) -> SettingsInterface.Describe.Reply {
-        if let prefix, settings.schema.lookup(prefix) == nil { throw unknown(prefix) }
-        return SettingsInterface.Describe.Reply(describing: prefix, in: settings.schema)
-    }
+    func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth { live.health(examine) }
 
     /// Starts a watch; end it with ``unwatch(_:)``.
+    ///
+    /// - Throws: `APIError` for an unknown prefix.
     func watch(_ prefixes: [SettingPath]) throws(APIError) -> SettingsWatcher {
-        for prefix in prefixes { try requireKnown(prefix) }
-        let watcher = SettingsWatcher(prefixes: prefixes)
-        watchers[ObjectIdentifier(watcher)] = watcher
-        return watcher
+        for prefix in prefixes { try queries.requireKnown(prefix) }
+        return live.watchers.add(prefixes)
     }
 
     /// Ends a watch.
-    func unwatch(_ watcher: SettingsWatcher) {
-        watchers[ObjectIdentifier(watcher)] = nil
-        watcher.finish()
+    func unwatch(_ watcher: SettingsWatcher) { live.watchers.remove(watcher) }
+
+    /// Returns all layers of a path.
+    func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
+        try await writing { try await writer.history.why(path, reveal: reveal) }
     }
 
-    /// Returns one page of the present values that a watcher sees, defaults included.
-    func watched(
-        by watcher: SettingsWatcher, after: SettingPath?
-    ) -> (reply: SettingsInterface.Watch.Reply, next: SettingPath?) {
-        var page: [ResolvedSetting] = []
-        if watcher.prefixes.isEmpty {
-            page = settings.list(under: nil, after: after, limit: Self.pageSize)
-        } else {
-            for prefix in watcher.prefixes {
-                page += settings.list(under: prefix, after: after, limit: Self.pageSize)
-            }
-            page.sort { $0.path < $1.path }
-            var seen: SettingPath?
-            page.removeAll { setting in
-                defer { seen = setting.path }
-                return seen == setting.path
-            }
-            if page.count > Self.pageSize { page.removeLast(page.count - Self.pageSize) }
-        }
-        let full = page.count
-        page = Self.bounded(page)
-        let next = full == Self.pageSize || page.count < full ? page.last?.path : nil
-        let reply = SettingsInterface.Watch.Reply(
-            store: reference.store, generation: reference.generation, initial: true,
-            settings: page.map { info($0) })
-        return (reply, next)
+    /// Reads one page of history, newest first.
+    func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
+        try await writer.history.log(before: before, limit: limit)
     }
 
-    /// Returns the values of paths after a change, in pages; a path without a value is listed as removed.
-    func changed(_ paths: some Sequence<SettingPath>) -> [SettingsInterface.Watch.Reply] {
-        var replies: [SettingsInterface.Watch.Reply] = []
-        var reply = emptyChange
-        var bytes = 0
-        for path in paths.sorted() {
-            if let setting = settings.value(at: path), setting.value != nil {
-                reply.settings.append(info(setting))
-                bytes += setting.weight
-            } else {
-                reply.removed.append(path.text)
-                bytes += path.text.utf8.count
-            }
-            if bytes > Self.pageBytes || reply.settings.count + reply.removed.count >= Self.pageSize {
-                replies.append(reply)
-                reply = emptyChange
-                bytes = 0
-            }
-        }
-        if replies.isEmpty || !reply.settings.isEmpty || !reply.removed.isEmpty { replies.append(reply) }
-        return replies
+    /// Reads the generation that a change became; the reply is empty if it was never made.
+    func log(id: String) async throws -> SettingsInterface.Log.Reply { try await writer.history.log(id: id) }
+
+    /// Returns the differences between two generations.
+    func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
+        try await writer.history.diff(from: from, to: to)
     }
 
-    private var emptyChange: SettingsInterface.Watch.Reply {
-        SettingsInterface.Watch.Reply(store: reference.store, generation: reference.generation, initial: false)
+    /// Returns the board's addresses before and after the change on trial; nil if it does not touch the caller's
+    /// interface.
+    func reach(of caller: CallerRoute) -> Reach? {
+        live.transaction.flatMap { caller.reach(touching: $0.paths, after: live.state.settings) }
     }
 
-    // MARK: Turns
+    // MARK: Writing
 
-    /// Waits until no other change set is being applied: one transaction at a time, in the order of arrival.
+    /// Applies a change set to the store, or to the volatile layer, as a whole or not at all.
     ///
-    /// As many callers can wait as there are connections.
-    func takeTurn() async {
-        guard isWriting else {
-            isWriting = true
-            return
+    /// - Parameters:
+    ///   - request: The changes, with the caller's id and expectation.
+    ///   - author: The caller.
+    ///   - cause: The hooks that caused the change; nil if none did.
+    ///   - caller: The route by which the caller reaches the board, for a plan.
+    ///   - uploads: The contents of the documents that it names, as far as they were uploaded for it.
+    /// - Returns: The outcome of the changes.
+    /// - Throws: `APIError`; then nothing has changed.
+    func set(
+        _ request: SettingsInterface.Set.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown,
+        uploads: UploadedContents = UploadedContents()
+    ) async throws -> SettingsInterface.Set.Reply {
+        let plan = try SettingsPlan(request)
+        let order = try ChangeOrder(
+            request, plan, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
+        return try await writing { try await writer.set(plan, order, uploads: uploads) }
+    }
+
+    /// Removes all committed values under a prefix, or all of them.
+    ///
+    /// - Returns: The outcome.
+    /// - Throws: `APIError`; then nothing has changed.
+    func reset(
+        _ request: SettingsInterface.Reset.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown
+    ) async throws -> SettingsInterface.Set.Reply {
+        let prefix = try request.prefix.map { text throws(APIError) in try SettingPath(fromCaller: text) }
+        let order = try ChangeOrder(
+            request, prefix, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
+        return try await writing { try await writer.reset(under: prefix, order) }
+    }
+
+    /// Restores the committed settings of an earlier generation, as a whole or not at all.
+    ///
+    /// - Returns: The outcome.
+    /// - Throws: `APIError`; then nothing has changed.
+    func rollback(
+        _ request: SettingsInterface.Rollback.Parameters, author: Author, cause: String?,
+        caller: CallerRoute = .unknown
+    ) async throws -> SettingsInterface.Set.Reply {
+        let order = try ChangeOrder(
+            request, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
+        return try await writing { try await writer.rollback(to: request.to, order) }
+    }
+
+    // MARK: Trials
+
+    /// Confirms the change that is on trial.
+    func confirm(_ id: String) async throws -> TransactionsInterface.End {
+        try await writing {
+            if let end = try await runner.confirm(id) { return end }
+            return try await writer.history.former(id, .confirmed)
         }
-        await withCheckedContinuation { writersWaiting.append($0) }
     }
 
-    func endTurn() {
-        if writersWaiting.isEmpty {
-            isWriting = false
-        } else {
-            writersWaiting.removeFirst().resume()
+    /// Reverts the change that is on trial, or retries the revert.
+    func abort(_ id: String, author: Author) async throws -> TransactionsInterface.End {
+        try await writing {
+            if let end = try await runner.abort(id, author: author) { return end }
+            return try await writer.history.former(id, .reverted)
         }
     }
 
-    // MARK: Refusing
-
-    private func requireKnown(_ path: SettingPath) throws(APIError) {
-        guard settings.schema.lookup(path) != nil || settings.holdsRows(at: path) else { throw unknown(path) }
+    /// Restarts the confirm window of the change on trial with a new length in milliseconds.
+    func extend(_ id: String, window: Int64) async throws -> Trial {
+        try TrialTerms.checkWindow(window, named: "window")
+        return try await writing { try await runner.extend(id, window: window) }
     }
 
-    func unknown(_ path: SettingPath) -> APIError {
-        if let name = settings.schema.newName(of: path) {
-            return .unknownSetting(
-                path: path.text, message: "\(path) is not a setting of this board any more: it was renamed to \(name)")
+    /// Waits until a change on trial has ended, and returns its end.
+    ///
+    /// - Throws: `APIError` if it could not be reverted, or there was none with that id.
+    func waitForEnd(_ id: String) async throws -> TransactionsInterface.End {
+        if let invalid = APIError.invalidTransaction(id) { throw invalid }
+        if let end = try await runner.waitForEnd(id) { return end }
+        return try await writer.history.ended(id)
+    }
+
+    // MARK: Drift
+
+    /// Returns the files that are marked as written by Cleat and that the store does not know.
+    func unknownFiles() async -> [Resource] { await reconciler.unknownFiles() }
+
+    /// Compares all written resources with the settings, and returns the drift.
+    func drift() async -> SystemInterface.Drift.Reply {
+        await writing {
+            await reconciler.inspect()
+            return await SystemInterface.Drift.Reply(
+                drift: drifts.described(reconciler.status.drift), failures: reconciler.status.failures)
         }
-        let hint = settings.schema.suggestion(for: path).map { "; did you mean \($0)?" } ?? "; see 'cleat list'"
-        return .unknownSetting(path: path.text, message: "\(path) is not a setting of this board\(hint)")
     }
 
-    func check(_ expected: GenerationRef) throws(APIError) {
-        guard expected != reference else { return }
-        let reason =
-            expected.store == reference.store
-            ? "the settings are at generation \(reference.generation), not \(expected.generation)"
-            : "the store is \(reference.store), not \(expected.store)"
-        throw .conflict(reference, message: "\(reason): someone else has changed them; read them again, then retry")
+    /// Compares the system with the settings, unless a change is being made: that may take long, and ends with a
+    /// comparison of its own.
+    func refreshDrift() async {
+        if !writeLock.isHeld { _ = await drift() }
     }
 
-    private static func bounded(_ page: [ResolvedSetting]) -> [ResolvedSetting] {
-        var bytes = 0
-        for (index, setting) in page.enumerated() {
-            bytes += setting.weight
-            if bytes > pageBytes { return Array(page[...index]) }
-        }
-        return page
+    /// Describes drift, in its wire format.
+    func described(_ drift: [Drift]) async -> [DriftInfo] { await drifts.described(drift) }
+
+    /// Writes what the settings say to resources, even if they were edited outside.
+    ///
+    /// - Throws: `APIError`; then nothing has happened, or everything is reverted.
+    func reapply(
+        _ request: SystemInterface.Reapply.Parameters, author: Author, cause: String?
+    ) async throws -> SystemInterface.Reapply.Reply {
+        let terms = try TrialTerms.forResources(
+            id: request.id, comment: request.comment, confirm: request.confirm, until: request.until,
+            known: live.services.prober.probes)
+        return try await writing { try await drifts.reapply(request, terms, author: author, cause: cause) }
     }
 
-    /// The approximate maximum size in bytes of the settings in one reply: with one value of the maximum size on top it
-    /// stays below the size of a message.
-    private static let pageBytes = 256 * 1_024
-    /// The approximate maximum size in bytes of one value in a reply.
-    static let valueBytes = 960 * 1_024
+    /// Adopts outside edits.
+    ///
+    /// - Throws: `APIError` with all that cannot be adopted; then nothing has changed.
+    func adopt(
+        _ request: SystemInterface.Adopt.Parameters, author: Author, cause: String?
+    ) async throws -> SystemInterface.Adopt.Reply {
+        let terms = try TrialTerms.forResources(
+            id: request.id, comment: request.comment, confirm: request.confirm, until: request.until,
+            known: live.services.prober.probes)
+        return try await writing { try await drifts.adopt(request, terms, author: author, cause: cause) }
+    }
+
+    // MARK: Interfaces
+
+    /// The interfaces that settings name and that were missing at startup.
+    var awaitedInterfaces: Set<String> { reconciler.awaitedInterfaces }
+    /// True if Cleat itself configures interfaces, so that it has to configure those that appear.
+    var configuresInterfaces: Bool { reconciler.configuresInterfaces }
+    /// True if all of the board's files could be read.
+    var areSourcesComplete: Bool { reconciler.areSourcesComplete }
+
+    /// Returns true if a setting is about an interface.
+    func isSet(interface name: String) -> Bool { reconciler.isSet(interface: name) }
+
+    /// Configures an interface that has just appeared, by the same steps as any change, and emits an event.
+    func configure(appeared name: String) async -> SystemReconciler.Arrival {
+        await writing { await reconciler.configure(appeared: name) }
+    }
+
+    // MARK: Snapshots
+
+    /// Creates a snapshot of the confirmed settings, and of the state of the system.
+    func createSnapshot(
+        _ parameters: SnapshotsInterface.Create.Parameters, author: Author
+    ) async throws -> SnapshotsInterface.Create.Reply {
+        try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
+        return try await writing { try await snapshots.create(parameters, author: author) }
+    }
+
+    /// Restores a snapshot, as a whole or not at all.
+    func restoreSnapshot(
+        _ request: SnapshotsInterface.Restore.Parameters, author: Author, cause: String?
+    ) async throws -> SnapshotsInterface.Restore.Reply {
+        try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        let terms = try TrialTerms(
+            confirm: request.confirm, until: request.until, known: live.services.prober.probes)
+        return try await writing { try await snapshots.restore(request, terms, author: author, cause: cause) }
+    }
+
+    /// Lists the snapshots.
+    func listSnapshots() async throws -> SnapshotsInterface.List.Reply { try await snapshots.list() }
+
+    /// Returns one page of a snapshot.
+    func showSnapshot(
+        _ name: String, offset: Int, for author: Author
+    ) async throws -> SnapshotsInterface.Show.Reply {
+        try await snapshots.show(name, offset: offset, for: author)
+    }
+
+    /// Compares a snapshot with another one, or with the present state.
+    func diffSnapshots(
+        _ name: String, _ other: String?, for author: Author
+    ) async throws -> SnapshotsInterface.Diff.Reply {
+        try await snapshots.comparison.differences(name, other, for: author)
+    }
+
+    /// Deletes a snapshot; only privileged users may delete those of others.
+    func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
+        try await snapshots.delete(name, author: author)
+    }
+
+    /// Exports a snapshot as a file, without secrets, piece by piece.
+    func exportSnapshot(
+        _ name: String, _ send: @escaping @Sendable (String) async throws -> Void
+    ) async throws -> SnapshotsInterface.Export.Reply {
+        try await snapshots.export(name, send)
+    }
+
+    /// Imports a snapshot that was read from a file.
+    func importSnapshot(
+        _ request: SnapshotRequest, as name: String?, author: Author
+    ) async throws -> SnapshotsInterface.Import.Reply {
+        try await snapshots.importing(request, as: name, author: author)
+    }
 }

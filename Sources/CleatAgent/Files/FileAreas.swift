@@ -8,12 +8,12 @@ package final class FileAreas: Sendable {
     /// An area that is open.
     struct OpenArea: Sendable {
         let directory: SandboxedDirectory
-        let uploads: UploadShelf
+        let uploads: UploadStore
 
         /// Opens an area, and finds the uploads that an earlier run has left in it.
         init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
             directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
-            uploads = try UploadShelf(directory.root, log: log)
+            uploads = try UploadStore(directory.root, log: log)
         }
     }
 

@@ -53,10 +53,10 @@ extension UploadError {
         case .badHash: return VarlinkError.invalidParameter("sha256")
         case .pieceTooLarge, .beyondEnd:
             error = FilesError(.tooLong, message: description)
-            error.limit = Int64(UploadShelf.pieceLimit)
+            error.limit = Int64(UploadStore.pieceLimit)
         case .tooMany:
             error = FilesError(.tooManyUploads, message: description)
-            error.limit = Int64(UploadShelf.uploadsLimit)
+            error.limit = Int64(UploadStore.uploadsLimit)
         case .otherParameters, .busy:
             error = FilesError(.uploadConflict, id: key.id, message: description)
             (error.area, error.path) = (area, path)

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatAdapters
+import CleatHash
 import CleatIO
 import CleatJSON
 import CleatSandbox
@@ -60,7 +61,7 @@ extension FileAreas {
             throw APIError.invalidValue([
                 RefusedChange(
                     path: "uploads", code: "count",
-                    reason: "are \(ids.count), and one change brings at most \(APILimits.documents) along; make several"
+                    reason: "are \(ids.count), and one change includes at most \(APILimits.documents); make several"
                 )
             ])
         }
@@ -75,7 +76,7 @@ extension FileAreas {
             }
             let key = UploadKey(owner: owner, id: id)
             guard let (_, open, status) = uploading(key) else {
-                found.refuse(shown, "is no upload of yours, or was committed or given up; send the file again")
+                found.refuse(shown, "is not an upload of yours, or was committed or cancelled; send the file again")
                 continue
             }
             guard status.size <= APILimits.documentBytes else {
@@ -89,7 +90,7 @@ extension FileAreas {
             guard bytes <= APILimits.documentsBytes else {
                 found.refuse(
                     shown,
-                    "makes it more than the \(APILimits.documentsBytes) bytes that one change brings along; make several"
+                    "makes it more than the \(APILimits.documentsBytes) bytes that one change includes; make several"
                 )
                 break
             }

@@ -1,6 +1,7 @@
+import CleatHash
 import CleatSandbox
 
-/// A file of the inbox as it was read: its contents, its owner, and the data that tells it from a later one.
+/// A file of the inbox as it was read: its contents, its owner, and the data that distinguishes it from a later one.
 struct ArrivedFile: Sendable {
     /// The path of the file in the inbox.
     let path: SandboxPath

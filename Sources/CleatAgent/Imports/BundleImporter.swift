@@ -16,7 +16,7 @@ actor BundleImporter {
     /// The numbers of the retries of a file whose change is interrupted.
     private static let moreTries = 2...3
     /// The directories of the library.
-    private enum Shelf: String { case imported, rejected }
+    private enum Folder: String { case imported, rejected }
 
     private let loop: EventLoop
     private let engine: SettingsEngine
@@ -65,7 +65,7 @@ actor BundleImporter {
     func run(_ events: EventSubscription) async {
         // An import that a reload has started ends with it.
         defer { isEnding = true }
-        await inbox.settled()
+        await inbox.waitUntilReady()
         await takeAll()
         while let delivery = await events.next() {
             guard !rules().isEmpty else {
@@ -102,7 +102,7 @@ actor BundleImporter {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
-            // A cancelled change would be undone, and its file would be treated as refused.
+            // A cancelled change would be reverted, and its file would be treated as refused.
             loop.task { await self.end() }
         }
     }
@@ -123,7 +123,7 @@ actor BundleImporter {
             let inbox = try files.area(Area.inbox.rawValue).directory
             paths = try await files.worker.run { try Self.paths(in: inbox, rules) }
         } catch {
-            log.error("the inbox cannot be listed: \(error) Its files are read again at the next start")
+            log.error("the inbox cannot be listed: \(error) Its files are read again at the next startup")
             return
         }
         // A file that is still being written is closed later, which emits an event.
@@ -167,7 +167,7 @@ actor BundleImporter {
             // Another program has removed it.
             return
         } catch {
-            log.error("\(name) stays in the inbox: \(error) It is read again at the next start")
+            log.error("\(name) stays in the inbox: \(error) It is read again at the next startup")
         }
     }
 
@@ -198,7 +198,7 @@ actor BundleImporter {
                 comment: comment.utf8.count > APILimits.commentBytes ? "from the inbox" : comment,
                 confirm: rule.confirm)
             var reply = try await engine.set(request, author: author, cause: nil)
-            // A change that was not on trial and was undone had been interrupted, for instance by a power cut.
+            // A change that was not on trial and was reverted had been interrupted, for instance by a power cut.
             for number in Self.moreTries where reply.state == .reverted && rule.confirm == nil {
                 request.id = "\(file.changeID)-\(number)"
                 reply = try await engine.set(request, author: author, cause: nil)
@@ -209,7 +209,7 @@ actor BundleImporter {
                 log.notice("\(file.path.text) of the inbox is on trial as change \(reply.id)")
             case .reverted:
                 let reason =
-                    rule.confirm == nil ? "was cut off each time that it was made" : "was on trial and was undone"
+                    rule.confirm == nil ? "was interrupted each time that it was made" : "was on trial and was reverted"
                 try await reject(file, "The change \(reply.id) \(reason).", bundle)
             default: try await putAway(file, bundle, generation: reply.generation)
             }
@@ -230,7 +230,7 @@ actor BundleImporter {
     private func putAway(_ file: ArrivedFile, _ bundle: SettingsBundle, generation: Int64) async throws {
         let kept = try await move(file, bundle, to: .imported, mark: String(generation), reason: nil)
         log.notice("\(file.path.text) of the inbox was applied: generation \(generation)")
-        tell("imported", file, ["GENERATION": String(generation), "KEPT": kept])
+        publish("imported", file, ["GENERATION": String(generation), "KEPT": kept])
     }
 
     private func reject(
@@ -240,7 +240,7 @@ actor BundleImporter {
         let kept = try await move(
             file, bundle, to: .rejected, mark: mark, reason: reason, keepsWhole: keepsWhole)
         log.warning("\(file.path.text) of the inbox was not applied: \(reason)")
-        tell("rejected", file, ["REASON": reason, "KEPT": kept])
+        publish("rejected", file, ["REASON": reason, "KEPT": kept])
     }
 
     /// Moves a file into the library; one with secrets is rewritten without them, since more users may read the
@@ -252,18 +252,18 @@ actor BundleImporter {
     /// - Returns: The path of the file, or of the reason, in the library; empty if another file has replaced it
     ///   meanwhile.
     private func move(
-        _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?,
+        _ file: ArrivedFile, _ bundle: SettingsBundle?, to folder: Folder, mark: String, reason: String?,
         keepsWhole: Bool = false
     ) async throws -> String {
         let inbox = try files.area(Area.inbox.rawValue).directory
         let library = try files.area(Area.library.rawValue).directory
         let name = file.path.text.split(separator: "/").last.map(String.init) ?? "settings"
         // The mark and the suffix of the reason's name leave this part of the 255 bytes of a file name.
-        let place = "\(shelf.rawValue)/\(mark)-\(name.utf8.count > 200 ? "settings" : name)"
+        let place = "\(folder.rawValue)/\(mark)-\(name.utf8.count > 200 ? "settings" : name)"
         return try await files.worker.run {
             let target = try SandboxPath(place)
             guard try file.isThere(in: inbox) else { return "" }
-            try library.makeDirectory(try SandboxPath(shelf.rawValue), withParents: true)
+            try library.makeDirectory(try SandboxPath(folder.rawValue), withParents: true)
             let reasonPlace = "\(place).reason.txt"
             if let reason { try library.write(Array("\(reason)\n".utf8), to: try SandboxPath(reasonPlace)) }
             if bundle == nil, !keepsWhole {
@@ -280,7 +280,7 @@ actor BundleImporter {
         }
     }
 
-    private func tell(_ action: String, _ file: ArrivedFile, _ properties: [String: String]) {
+    private func publish(_ action: String, _ file: ArrivedFile, _ properties: [String: String]) {
         bus.publish(
             EventDraft(
                 source: .file, action: action, subject: file.path.text, properties: PropertyBlock(properties),

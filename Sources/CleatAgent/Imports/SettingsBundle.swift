@@ -70,7 +70,7 @@ struct SettingsBundle: Sendable {
             } catch {
                 let place = locations.position(ofKey: segments) ?? locations.nearestPosition(to: segments)
                 throw Refusal(
-                    description: "Line \(place.line), column \(place.column): this is no name of a setting: "
+                    description: "Line \(place.line), column \(place.column): this is not a valid name of a setting: "
                         + "\(error.code.description.split(separator: "_").joined(separator: " ")).")
             }
             if let below = value.objectValue, !below.isEmpty {
@@ -85,7 +85,7 @@ struct SettingsBundle: Sendable {
     private static func words(for code: JSONError.Code) -> String {
         switch code {
         case .unexpectedEnd: "what begins here does not end"
-        case .invalidText: "this is no UTF-8 text; save the file as such, without a byte order mark"
+        case .invalidText: "this is not UTF-8 text; save the file as UTF-8, without a byte order mark"
         case .duplicateKey: "this name is in its object a second time"
         case .numberOutOfRange: "this number cannot be kept"
         case .tooDeep: "this is nested too deep"

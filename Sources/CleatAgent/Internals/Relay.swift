@@ -40,10 +40,10 @@ package struct Relay: ~Copyable {
     ///
     /// - Throws: The error of poll(2).
     package mutating func run() throws(Errno) {
-        var toldEnd = false
+        var sentEnd = false
         while !down.isDone {
-            if up.isDone, !toldEnd {
-                toldEnd = true
+            if up.isDone, !sentEnd {
+                sentEnd = true
                 _ = shutdown(up.sink, Int32(SHUT_WR))
             }
             // A descriptor without pending work is left out; its hang-up would be reported over and over.

@@ -12,9 +12,9 @@ struct ChangeJournal: Sendable {
         case commit
         /// Settings are in force until they are confirmed or their confirm window ends.
         case trial
-        /// A change was undone.
+        /// A change was reverted.
         case revert
-        /// A change could not be undone completely.
+        /// A change could not be reverted completely.
         case revertFailed = "revert-failed"
         /// The settings were applied to the system, without a change of settings.
         case write
@@ -67,10 +67,11 @@ struct ChangeJournal: Sendable {
     }
 }
 
-extension [CleatAPI.AdapterResult] {
-    /// The messages of what adapters did, joined; results that were not applied are omitted unless there is only one.
+extension [AdapterResult] {
+    /// The messages of what adapters did, joined; results that were not applied are omitted unless there are no others.
     var words: String? {
-        let told = filter { $0.state != .notApplied || count == 1 }.map(\.message)
-        return told.isEmpty ? nil : told.joined(separator: "; ")
+        let applied = filter { $0.state != .notApplied }
+        let shown = applied.isEmpty ? self : applied
+        return shown.isEmpty ? nil : shown.map(\.message).joined(separator: "; ")
     }
 }

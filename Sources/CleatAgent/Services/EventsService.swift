@@ -27,7 +27,7 @@ package struct EventsService: VarlinkService {
         switch call.method {
         case "Subscribe": try await subscribe(call)
         case "Devices": try await devices(call)
-        case "Links": try await JSONObject(encoding: EventsInterface.Links.Reply(links: observation.links()))
+        case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }
@@ -50,9 +50,11 @@ package struct EventsService: VarlinkService {
         var lostInARow = 0
         while let delivery = await subscription.next() {
             switch delivery {
-            case .event(let event):
+            case .event(let record):
                 lostInARow = max(0, lostInARow - 1)
-                try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance, event: event))
+                try await call.send(
+                    reply: EventsInterface.Subscribe.Reply(
+                        instance: bus.instance, event: record.event(bootID: bus.bootID)))
             case .lost(let count):
                 lostInARow += count
                 guard lostInARow <= Self.lossLimit else {
@@ -95,7 +97,7 @@ package struct EventsService: VarlinkService {
             let (devices, end) = await observation.devices(
                 subsystem: parameters.subsystem, after: after, limit: Self.devicesPerPage)
             let page = EventsInterface.Devices.Reply(devices: devices, next: end)
-            guard call.more, let next = page.next else { return try JSONObject(encoding: page) }
+            guard call.more, let next = page.next else { return page.wire }
             try await call.send(reply: page)
             after = next
         }

@@ -15,7 +15,7 @@ extension FilesService {
             let isGone = try await work(place) { place throws(SandboxError) in
                 try Self.removeSome(place, recursive: asked.recursive ?? false)
             }
-            if isGone { return try JSONObject(encoding: FilesInterface.Remove.Reply()) }
+            if isGone { return FilesInterface.Remove.Reply().wire }
         }
         throw FilesError(
             SandboxError(.tooMany, "remove", area: place.directory.area, path: place.path.text),

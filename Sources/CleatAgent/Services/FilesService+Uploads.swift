@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 import CleatJSON
 import CleatSandbox
@@ -8,7 +9,7 @@ import SystemPackage
 extension FilesService {
     /// Runs a step of an upload on the worker, where it blocks no other client.
     private func upload<Value: Sendable>(
-        _ place: Place, _ step: @escaping @Sendable (UploadShelf) throws(UploadError) -> Value
+        _ place: Place, _ step: @escaping @Sendable (UploadStore) throws(UploadError) -> Value
     ) async throws -> Value {
         let shelf = place.open.uploads
         do {
@@ -29,8 +30,8 @@ extension FilesService {
         return FilesError(
             .unknownUpload, id: shown,
             message:
-                "no file is on its way under the id \(shown): it was never started, was aborted, or has waited for "
-                + "more than a day; begin it again")
+                "no upload has the id \(shown): it was never started, was aborted, or has waited for "
+                + "more than a day; start it again")
     }
 
     func begin(_ call: VarlinkCall) async throws -> JSONObject {
@@ -56,7 +57,7 @@ extension FilesService {
     }
 
     func write(_ call: VarlinkCall) async throws -> JSONObject {
-        let asked = try call.wire(FilesInterface.Write.Parameters.self)
+        let asked = try call.parameters(of: FilesInterface.Write.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
         let key = call.upload(asked.id)
         let offset = try await upload(place(of: key)) { shelf throws(UploadError) -> Int64? in
@@ -112,7 +113,7 @@ extension FilesService {
                 .unknownUpload, id: known.key.id,
                 message:
                     "the file that was sent under the id \(known.key.id) is no longer at \(known.area)/\(known.path), "
-                    + "or was changed since; begin it again")
+                    + "or was changed since; start it again")
         }
         return try await result(place)
     }
@@ -123,11 +124,11 @@ extension FilesService {
         guard owner == call.peer.uid || Access.isPrivileged(call.peer.uid, owner: ProcessSelf.uid) else {
             throw APIError.permissionDenied(
                 message:
-                    "only root and the service's own user may give up what others send (you are uid \(call.peer.uid))")
+                    "only root and the service's own user may cancel uploads of others (you are uid \(call.peer.uid))")
         }
         let named = UploadKey(owner: owner, id: asked.id)
         try await upload(place(of: named)) { shelf throws(UploadError) in try shelf.abort(named) }
-        return try JSONObject(encoding: FilesInterface.Abort.Reply())
+        return FilesInterface.Abort.Reply().wire
     }
 
     func uploads() async throws -> JSONObject {
@@ -137,11 +138,11 @@ extension FilesService {
                 FileUpload(
                     id: status.key.id, user: Int(status.key.owner), area: area.rawValue, path: status.path.text,
                     size: status.size,
-                    received: status.received, expiresIn: max(0, UploadShelf.lifetime - status.idle))
+                    received: status.received, expiresIn: max(0, UploadStore.lifetime - status.idle))
             }
         }
         uploads.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        return try JSONObject(encoding: FilesInterface.Uploads.Reply(uploads: uploads))
+        return FilesInterface.Uploads.Reply(uploads: uploads).wire
     }
 }
 

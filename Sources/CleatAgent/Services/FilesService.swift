@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatHash
 import CleatIO
 package import CleatJSON
 import CleatSandbox
@@ -99,14 +100,13 @@ package struct FilesService: VarlinkService {
             replies.append(reply)
         }
         replies.sort { $0.name < $1.name }
-        return try JSONObject(encoding: FilesInterface.Areas.Reply(areas: replies))
+        return FilesInterface.Areas.Reply(areas: replies).wire
     }
 
     private func list(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.List.self)
         let place = try place(asked.area, asked.path ?? "")
         var after = try asked.after.map { text throws in try self.place(asked.area, text).path }
-        if let limit = asked.limit, limit < 1 { throw VarlinkError.invalidParameter("limit") }
         let limit = min(asked.limit ?? APILimits.entries, APILimits.entries)
         while true {
             let last = after
@@ -118,7 +118,7 @@ package struct FilesService: VarlinkService {
             let page = FilesInterface.List.Reply(
                 entries: listing.entries.map { FileInfo($0.path, $0.attributes) },
                 skipped: listing.unnameable > 0 ? listing.unnameable : nil, next: after?.text)
-            guard call.more, after != nil else { return try JSONObject(encoding: page) }
+            guard call.more, after != nil else { return page.wire }
             try await call.send(reply: page)
         }
     }
@@ -130,7 +130,7 @@ package struct FilesService: VarlinkService {
             try place.directory.attributes(of: place.path)
         }
         let entry = FileInfo(place.path, attributes)
-        return try JSONObject(encoding: FilesInterface.Stat.Reply(entry: entry, token: attributes.token))
+        return FilesInterface.Stat.Reply(entry: entry, token: attributes.token).wire
     }
 
     /// Returns the description of the file at a path after a change.
@@ -138,14 +138,13 @@ package struct FilesService: VarlinkService {
         let attributes = try await work(place) { place throws(SandboxError) in
             try place.directory.attributes(of: place.path)
         }
-        return try JSONObject(encoding: FilesInterface.Result(entry: FileInfo(place.path, attributes)))
+        return FilesInterface.Result(entry: FileInfo(place.path, attributes)).wire
     }
 
     // MARK: Reading
 
     private func read(_ call: VarlinkCall) async throws -> JSONObject {
-        let asked = try call.wire(FilesInterface.Read.Parameters.self)
-        guard asked.offset >= 0 else { throw VarlinkError.invalidParameter("offset") }
+        let asked = try call.parameters(of: FilesInterface.Read.self)
         let length = asked.length ?? APILimits.piece
         guard (0...APILimits.piece).contains(length) else { throw Self.tooLong() }
         return try await work(place(asked.area, asked.path)) { place throws(SandboxError) in
@@ -170,7 +169,7 @@ package struct FilesService: VarlinkService {
             return FilesInterface.Hash.Reply(
                 sha256: SHA256.hexadecimal(sum.finalize()), size: reader.attributes.size,
                 token: reader.attributes.token)
-        }.encoded()
+        }.wire
     }
 
     /// Hashes a whole file, in slices, while the client is connected: a sparse file may hold more than can be read in a
@@ -212,9 +211,4 @@ package struct FilesService: VarlinkService {
         error.limit = Int64(APILimits.piece)
         return error
     }
-}
-
-extension Encodable {
-    /// Returns the value as the parameters of a reply.
-    fileprivate func encoded() throws -> JSONObject { try JSONObject(encoding: self) }
 }

@@ -27,9 +27,9 @@ package struct HooksService: VarlinkService {
         switch call.method {
         case "List":
             let reply = await HooksInterface.List.Reply(hooks: hooks.hooks, problems: hooks.problems)
-            return try JSONObject(encoding: reply)
-        case "Test": return try JSONObject(encoding: try await test(call))
-        case "Run": return try JSONObject(encoding: try await run(call))
+            return reply.wire
+        case "Test": return try await test(call).wire
+        case "Run": return try await run(call).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }
@@ -58,7 +58,7 @@ package struct HooksService: VarlinkService {
     }
 
     /// Creates a test event: members that the caller omits are taken from the hook's match, where that is a plain word.
-    private func event(of parameters: HooksInterface.MadeUpEvent) async throws -> Event {
+    private func event(of parameters: HooksInterface.TestEvent) async throws -> Event {
         guard let hook = await hooks.hooks.first(where: { $0.name == parameters.name }) else {
             throw APIError.unknownHook(
                 name: parameters.name,

@@ -14,20 +14,28 @@ extension SettingsService {
             guard let piece = try await schemaTexts.piece(at: offset, of: schema, revision: revision) else {
                 throw VarlinkError.invalidParameter("offset")
             }
-            return try JSONObject(encoding: piece)
+            return piece.wire
         }
         let pieces = try await schemaTexts.pieces(of: schema, revision: revision)
         while true {
             guard let piece = pieces.piece(at: offset) else { throw VarlinkError.invalidParameter("offset") }
-            guard let next = piece.next else { return try JSONObject(encoding: piece) }
+            guard let next = piece.next else { return piece.wire }
             try await call.send(reply: piece)
             offset = next
         }
     }
 
+    /// Reads the board's files again, and returns the findings in them.
+    func reload(_ call: VarlinkCall) async throws -> JSONObject {
+        _ = try call.parameters(of: SettingsInterface.Reload.self)
+        try await reloader.reload()
+        let (findings, omitted) = Doctor.bounded(await doctor.findingsOfReload())
+        return SettingsInterface.Reload.Reply(findings: findings, omitted: omitted).wire
+    }
+
     /// Returns the findings of the doctor.
     func doctor(_ call: VarlinkCall) async throws -> JSONObject {
         _ = try call.parameters(of: SettingsInterface.Doctor.self)
-        return try JSONObject(encoding: await doctor.reply())
+        return await doctor.reply().wire
     }
 }

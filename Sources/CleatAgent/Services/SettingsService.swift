@@ -13,6 +13,7 @@ package struct SettingsService: VarlinkService {
     private let access: Access
     let doctor: Doctor
     private let files: FileAreas
+    let reloader: Reloader
     let schemaTexts: SchemaTexts
     private let links: @Sendable () async -> [Link]
 
@@ -24,13 +25,13 @@ package struct SettingsService: VarlinkService {
     ///   - access: The rules that decide who may see secrets.
     ///   - doctor: The doctor that collects findings.
     ///   - files: The file areas, with the uploads.
+    ///   - reloader: The reloader of the board's files.
     ///   - worker: The worker for work that would block the loop.
     ///   - links: Returns the board's network links, for plans.
     /// - Throws: `IDLError` if the interface's own description is invalid.
     init(
         engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, files: FileAreas,
-        worker: Worker,
-        links: @escaping @Sendable () async -> [Link]
+        reloader: Reloader, worker: Worker, links: @escaping @Sendable () async -> [Link]
     ) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
         self.engine = engine
@@ -38,6 +39,7 @@ package struct SettingsService: VarlinkService {
         self.access = access
         self.doctor = doctor
         self.files = files
+        self.reloader = reloader
         self.links = links
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
@@ -50,6 +52,7 @@ package struct SettingsService: VarlinkService {
         case "Set": try await set(call)
         case "Schema": try await schema(call)
         case "Doctor": try await doctor(call)
+        case "Reload": try await reload(call)
         case "Reset": try await reset(call)
         case "Rollback": try await rollback(call)
         case "Why": try await why(call)
@@ -61,10 +64,10 @@ package struct SettingsService: VarlinkService {
     }
 
     private func get(_ call: VarlinkCall) async throws -> JSONObject {
-        let parameters = try call.wire(SettingsInterface.Get.Parameters.self)
+        let parameters = try call.parameters(of: SettingsInterface.Get.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try await engine.get(
-            SettingsEngine.path(parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
+        return try await engine.queries.get(
+            SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
         ).wire
     }
 
@@ -82,25 +85,25 @@ package struct SettingsService: VarlinkService {
 
     private func list(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.List.self)
-        let prefix = try parameters.prefix.map(SettingsEngine.path)
-        var after = try parameters.after.map(SettingsEngine.path)
+        let prefix = try parameters.prefix.map(SettingPath.init(fromCaller:))
+        var after = try parameters.after.map(SettingPath.init(fromCaller:))
         let reveal = try reveals(to: call, parameters.reveal)
         while true {
-            let page = try await engine.list(
+            let page = try await engine.queries.list(
                 under: prefix, defaults: parameters.defaults ?? true, after: after, reveal: reveal)
-            guard call.more, let next = page.next else { return try JSONObject(encoding: page) }
+            guard call.more, let next = page.next else { return page.wire }
             try await call.send(reply: page)
-            after = try SettingsEngine.path(next)
+            after = try SettingPath(fromCaller: next)
         }
     }
 
     private func describe(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Describe.self)
-        return try JSONObject(encoding: await engine.describe(parameters.prefix.map(SettingsEngine.path)))
+        return try await engine.queries.describe(parameters.prefix.map(SettingPath.init(fromCaller:))).wire
     }
 
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
-        let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
+        let parameters = try call.parameters(of: SettingsInterface.Set.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.peer.uid)
         return try await engine.set(
@@ -138,7 +141,7 @@ package struct SettingsService: VarlinkService {
     private func why(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Why.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try JSONObject(encoding: await engine.why(SettingsEngine.path(parameters.path), reveal: reveal))
+        return try await engine.why(SettingPath(fromCaller: parameters.path), reveal: reveal).wire
     }
 
     private func watch(_ call: VarlinkCall) async throws -> JSONObject {
@@ -147,18 +150,18 @@ package struct SettingsService: VarlinkService {
         guard parameters.prefixes.count <= APILimits.prefixes else {
             throw VarlinkError.invalidParameter("prefixes")
         }
-        let watcher = try await engine.watch(parameters.prefixes.map(SettingsEngine.path))
+        let watcher = try await engine.watch(parameters.prefixes.map(SettingPath.init(fromCaller:)))
         do {
-            try await tellState(to: call, watcher)
+            try await sendState(to: call, watcher)
             while let notice = await watcher.next() {
                 // A single commit is sent as it is; a summary is sent with the number of commits that it covers besides
                 // the first.
                 let lost = notice.commits > 1 ? Int64(notice.commits - 1) : nil
                 guard let paths = notice.paths else {
-                    try await tellState(to: call, watcher, lost: lost)
+                    try await sendState(to: call, watcher, lost: lost)
                     continue
                 }
-                var pages = await engine.changed(paths)
+                var pages = await engine.queries.changed(paths)
                 pages[0].lost = lost
                 for page in pages { try await call.send(reply: page) }
             }
@@ -170,11 +173,11 @@ package struct SettingsService: VarlinkService {
         throw CancellationError()
     }
 
-    private func tellState(to call: VarlinkCall, _ watcher: SettingsWatcher, lost: Int64? = nil) async throws {
+    private func sendState(to call: VarlinkCall, _ watcher: SettingsWatcher, lost: Int64? = nil) async throws {
         var after: SettingPath?
         var lost = lost
         repeat {
-            var (reply, next) = await engine.watched(by: watcher, after: after)
+            var (reply, next) = await engine.queries.watched(by: watcher, after: after)
             reply.lost = lost.take()
             try await call.send(reply: reply)
             after = next
@@ -183,14 +186,13 @@ package struct SettingsService: VarlinkService {
 
     private func log(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Log.self)
-        if let limit = parameters.limit, limit < 1 { throw VarlinkError.invalidParameter("limit") }
-        if let id = parameters.id { return try JSONObject(encoding: await engine.log(id: id)) }
+        if let id = parameters.id { return try await engine.log(id: id).wire }
         var left = parameters.limit ?? Int.max
         var before = parameters.before
         while true {
             var page = try await engine.log(before: before, limit: min(left, Self.generationsPerPage))
             left -= page.generations.count
-            guard call.more, let next = page.next, left > 0 else { return try JSONObject(encoding: page) }
+            guard call.more, let next = page.next, left > 0 else { return page.wire }
             page.next = nil
             try await call.send(reply: page)
             before = next
@@ -199,7 +201,7 @@ package struct SettingsService: VarlinkService {
 
     private func diff(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Diff.self)
-        return try JSONObject(encoding: await engine.diff(from: parameters.from, to: parameters.to))
+        return try await engine.diff(from: parameters.from, to: parameters.to).wire
     }
 
     /// The maximum number of generations in one reply: few, since each may have thousands of changes.

@@ -31,37 +31,34 @@ package struct SnapshotsService: VarlinkService {
         switch call.method {
         case "Create":
             let parameters = try call.parameters(of: SnapshotsInterface.Create.self)
-            return try JSONObject(encoding: await engine.createSnapshot(parameters, author: call.author))
+            return try await engine.createSnapshot(parameters, author: call.author).wire
         case "List":
             _ = try call.parameters(of: SnapshotsInterface.List.self)
-            return try JSONObject(encoding: await engine.listSnapshots())
+            return try await engine.listSnapshots().wire
         case "Show":
             let parameters = try call.parameters(of: SnapshotsInterface.Show.self)
             let offset = parameters.offset ?? 0
-            guard offset >= 0 else { throw VarlinkError.invalidParameter("offset") }
-            return try JSONObject(
-                encoding: await engine.showSnapshot(parameters.name, offset: offset, for: call.author))
+            return try await engine.showSnapshot(parameters.name, offset: offset, for: call.author).wire
         case "Diff":
             let parameters = try call.parameters(of: SnapshotsInterface.Diff.self)
-            return try JSONObject(
-                encoding: await engine.diffSnapshots(
-                    parameters.name, parameters.other, for: call.author))
+            return try await engine.diffSnapshots(
+                parameters.name, parameters.other, for: call.author
+            ).wire
         case "Restore":
             let parameters = try call.parameters(of: SnapshotsInterface.Restore.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
-            return try JSONObject(
-                encoding: await engine.restoreSnapshot(parameters, author: call.author.acting(for: cause), cause: cause)
-            )
+            return try await engine.restoreSnapshot(parameters, author: call.author.acting(for: cause), cause: cause)
+                .wire
         case "Delete":
             let parameters = try call.parameters(of: SnapshotsInterface.Delete.self)
-            return try JSONObject(encoding: await engine.deleteSnapshot(parameters.name, author: call.author))
+            return try await engine.deleteSnapshot(parameters.name, author: call.author).wire
         case "Export":
             try call.requireMore()
             let parameters = try call.parameters(of: SnapshotsInterface.Export.self)
             let last = try await engine.exportSnapshot(parameters.name) { text in
                 try await call.send(reply: SnapshotsInterface.Export.Reply(text: text))
             }
-            return try JSONObject(encoding: last)
+            return last.wire
         case "Import": return try await takeIn(call)
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -74,8 +71,7 @@ package struct SnapshotsService: VarlinkService {
             let request = try await areas.worker.run {
                 try SnapshotFileReader.read(try Self.bytes(parameters.path, in: area))
             }
-            return try JSONObject(
-                encoding: await engine.importSnapshot(request, as: parameters.name, author: call.author))
+            return try await engine.importSnapshot(request, as: parameters.name, author: call.author).wire
         } catch let error as SandboxError {
             throw APIError.files(FilesError(error, area: parameters.area, path: parameters.path))
         } catch let error as FilesError {

@@ -61,39 +61,30 @@ package final class StatusService: VarlinkService {
             generation: reference.generation, stateDirectory: sources.paths.state.string,
             root: sources.paths.root?.string, settings: settings.committed.count,
             inactive: health.inactive,
-            deviceSource: sources.observation.backend.description, connections: connections?.active ?? 0,
+            deviceSource: await sources.observation.observer(of: .device)?.summary ?? "none",
+            connections: connections?.active ?? 0,
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
-            configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: true,
+            configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes,
             counters: await counters(connections), landlockABI: Landlock.current.abi,
-            inbox: "\(await sources.observation.inboxObserver.state)",
-            inboxProblem: await sources.observation.inboxObserver.problem,
+            inbox: await sources.observation.observer(of: .file)?.summary,
+            inboxProblem: await sources.observation.observer(of: .file)?.problem,
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
-            trial: await sources.engine.transaction?.notice,
+            trial: await sources.engine.trialNotice,
             probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),
             probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text))
-        return try JSONObject(encoding: reply)
+        return reply.wire
     }
 
     private func counters(_ connections: VarlinkServer.Counters?) async -> [Counter] {
-        let devices = await sources.observation.deviceObserver.counters
-        let links = await sources.observation.linkObserver.counters
-        let inbox = await sources.observation.inboxObserver.counters
         var counters = [
             ("connections.accepted", connections?.accepted ?? 0), ("connections.refused", connections?.refused ?? 0),
             ("connections.malformed", connections?.malformed ?? 0), ("connections.stalled", connections?.stalled ?? 0),
             ("calls", connections?.calls ?? 0), ("events", Int(sources.bus.lastSequence)),
             ("events.lost", sources.bus.lost),
-            ("devices", await sources.observation.deviceObserver.count), ("devices.received", devices.received),
-            ("devices.forged", devices.forged), ("devices.malformed", devices.malformed),
-            ("devices.truncated", devices.truncated), ("devices.overruns", devices.overruns),
-            ("devices.resyncs", await sources.observation.deviceObserver.resyncs), ("links.received", links.received),
-            ("links.forged", links.forged), ("links.malformed", links.malformed), ("links.overruns", links.overruns),
-            ("links.resyncs", links.resyncs), ("inbox.arrived", inbox.arrived), ("inbox.refused", inbox.refused),
-            ("inbox.unwatched", inbox.unwatched), ("inbox.overflows", inbox.overflows),
-            ("inbox.unremembered", inbox.unremembered),
         ].map { Counter(name: $0.0, value: Int64($0.1)) }
-        counters += await sources.hooks.statistics
+        for observer in sources.observation.observers { counters += await observer.counters }
+        counters += await sources.hooks.totals
         if let store = sources.store.statistics {
             counters += [
                 Counter(name: "store.commits", value: store.commits),

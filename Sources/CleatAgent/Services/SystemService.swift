@@ -26,17 +26,15 @@ package struct SystemService: VarlinkService {
         switch call.method {
         case "Drift":
             _ = try call.parameters(of: SystemInterface.Drift.self)
-            return try JSONObject(encoding: await engine.drift())
+            return await engine.drift().wire
         case "Reapply":
             let parameters = try call.parameters(of: SystemInterface.Reapply.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
-            return try JSONObject(
-                encoding: await engine.reapply(parameters, author: call.author.acting(for: cause), cause: cause))
+            return try await engine.reapply(parameters, author: call.author.acting(for: cause), cause: cause).wire
         case "Adopt":
             let parameters = try call.parameters(of: SystemInterface.Adopt.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
-            return try JSONObject(
-                encoding: await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause))
+            return try await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -26,25 +26,24 @@ package struct TransactionsService: VarlinkService {
         case "Pending":
             _ = try call.parameters(of: TransactionsInterface.Pending.self)
             guard let trial = await engine.trial else {
-                return try JSONObject(encoding: TransactionsInterface.Pending.Reply())
+                return TransactionsInterface.Pending.Reply().wire
             }
             let caller = CallerRoute(
                 address: CallerRoute.session(ofProcess: call.peer.pid)?.address, links: await links())
-            return try JSONObject(
-                encoding: TransactionsInterface.Pending.Reply(trial: trial, reach: await engine.reach(of: caller)))
+            return TransactionsInterface.Pending.Reply(trial: trial, reach: await engine.reach(of: caller)).wire
         case "Confirm":
             let parameters = try call.parameters(of: TransactionsInterface.Confirm.self)
-            return try JSONObject(encoding: await engine.confirm(parameters.id))
+            return try await engine.confirm(parameters.id).wire
         case "Abort":
             let parameters = try call.parameters(of: TransactionsInterface.Abort.self)
-            return try JSONObject(encoding: await engine.abort(parameters.id, author: call.author))
+            return try await engine.abort(parameters.id, author: call.author).wire
         case "Wait":
             let parameters = try call.parameters(of: TransactionsInterface.Wait.self)
-            return try JSONObject(encoding: await engine.waitForEnd(parameters.id))
+            return try await engine.waitForEnd(parameters.id).wire
         case "Extend":
             let parameters = try call.parameters(of: TransactionsInterface.Extend.self)
             let trial = try await engine.extend(parameters.id, window: parameters.window)
-            return try JSONObject(encoding: TransactionsInterface.Extend.Reply(trial: trial))
+            return TransactionsInterface.Extend.Reply(trial: trial).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

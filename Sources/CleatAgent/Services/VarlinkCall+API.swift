@@ -7,24 +7,15 @@ extension VarlinkCall {
     /// Decodes the parameters of a method.
     func parameters<Method: APIMethod>(of method: Method.Type) throws -> Method.Parameters {
         do {
-            return try JSONValue.object(parameters).decode(Method.Parameters.self)
-        } catch {
-            throw VarlinkError.invalidParameter(error.pointer.joined(separator: "."))
-        }
-    }
-
-    /// Decodes the parameters of the most frequent calls, without the detour through `Codable`.
-    func wire<Parameters: WireValue>(_: Parameters.Type) throws -> Parameters {
-        do {
-            return try Parameters(wire: parameters)
+            return try Method.Parameters(wire: parameters)
         } catch {
             throw VarlinkError.invalidParameter(error.member)
         }
     }
 
     /// Sends one of several replies.
-    func send<Reply: Encodable>(reply: Reply) async throws {
-        try await send(JSONObject(encoding: reply))
+    func send(reply: some WireValue) async throws {
+        try await send(reply.wire)
     }
 
     /// The calling user.
@@ -34,14 +25,7 @@ extension VarlinkCall {
     func requireMore() throws(APIError) {
         guard more else {
             throw .notStreaming(
-                message: "\(interface).\(method) goes on for as long as its caller listens: call it with more")
+                message: "\(interface).\(method) sends replies until its caller disconnects: call it with more")
         }
-    }
-}
-
-extension JSONObject {
-    /// Creates the object of a reply.
-    init(encoding reply: some Encodable) throws {
-        self = try JSONValue(encoding: reply).objectValue ?? [:]
     }
 }

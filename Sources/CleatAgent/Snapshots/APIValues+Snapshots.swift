@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+import CleatSettings
 import CleatStore
 
 extension SnapshotInfo {
@@ -22,23 +23,5 @@ extension SnapshotResource {
         self.init(
             resource: item.resource, adapter: item.adapter, size: item.size,
             sha256: isSecret ? nil : item.hash?.description, secret: isSecret)
-    }
-}
-
-extension SettingsEngine {
-    /// Converts a failure of the store that is about snapshots into an error for the caller.
-    nonisolated static func snapshotFailure(_ error: any Error) -> any Error {
-        guard let error = error as? StoreError else { return error }
-        let kind: SnapshotsError.Kind
-        switch error.code {
-        case .unknownSnapshot: kind = .unknownSnapshot
-        case .exists: kind = .snapshotExists
-        case .invalidName: kind = .invalidName
-        case .limit: kind = .limitReached
-        case .damaged: kind = .damagedObject
-        default: return failure(error)
-        }
-        return APIError.snapshots(
-            SnapshotsError(kind, String(error.subject.prefix(64)), message: error.description))
     }
 }

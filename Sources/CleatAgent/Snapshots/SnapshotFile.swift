@@ -1,6 +1,7 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
-import CleatSandbox
+import CleatSettings
 import CleatStore
 
 /// Formats snapshots as files: one JSON object per line, as specified in `docs/snapshots.md`.

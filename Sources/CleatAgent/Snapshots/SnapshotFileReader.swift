@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatAdapters
+import CleatHash
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 import CleatStore
 
@@ -24,7 +24,7 @@ struct SnapshotFileReader {
 
     private mutating func request() throws(SnapshotsError) -> SnapshotRequest {
         let header = try object()
-        guard header["cleat"] == "snapshot" else { throw bad(0, "it is no snapshot of Cleat") }
+        guard header["cleat"] == "snapshot" else { throw bad(0, "it is not a snapshot of Cleat") }
         guard header["format"] == .integer(SnapshotFile.format) else {
             throw bad(0, "its format is not \(SnapshotFile.format), the only one that this release reads")
         }
@@ -54,7 +54,7 @@ struct SnapshotFileReader {
         let end = try object()
         let found = SHA256.hexadecimal(digest.finalize())
         guard end["sha256"]?.stringValue == found else {
-            throw bad(ends - 1, "the hash of all lines before is \(found), not what stands here")
+            throw bad(ends - 1, "the hash of all lines before is \(found), not what is here")
         }
         return request
     }
@@ -108,7 +108,7 @@ struct SnapshotFileReader {
                 throw SnapshotsError(
                     .invalidExport, name,
                     message: "“\(name)” (line \(index + 1)) has \(right), which no import gives a file; nothing was "
-                        + "imported, take it out of the file")
+                        + "imported, remove it from the file")
             }
             resources.append(
                 .init(resource: name, adapter: adapter, isSecret: fields["secret"]?.boolValue ?? true, state: state))
@@ -125,7 +125,7 @@ struct SnapshotFileReader {
         let index = lines.index
         guard let line = lines.next(), let value = try? JSONReader.read(line, limits: Self.limits),
             let object = value.objectValue
-        else { throw bad(index, "it is not the JSON object that should stand there") }
+        else { throw bad(index, "it is not the expected JSON object") }
         return object
     }
 
@@ -133,7 +133,7 @@ struct SnapshotFileReader {
         SnapshotsError(
             .invalidExport, "line \(index + 1)",
             message:
-                "the file is no whole export of a snapshot: line \(index + 1): \(what); nothing was imported, export "
+                "the file is not a whole export of a snapshot: line \(index + 1): \(what); nothing was imported, export "
                 + "the snapshot again")
     }
 }

@@ -1,4 +1,4 @@
-import CleatSandbox
+import CleatHash
 
 /// Sends the lines of a file in pieces that fit into messages, and hashes them.
 struct SnapshotFileWriter {

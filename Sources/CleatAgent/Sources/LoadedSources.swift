@@ -2,6 +2,7 @@ import CleatAPI
 import CleatAdapters
 import CleatJSON
 import CleatSettings
+import CleatTemplates
 
 /// The contents of the board's files, and the findings in those that are not in force.
 struct LoadedSources: Sendable {
@@ -35,15 +36,15 @@ struct LoadedSources: Sendable {
 
     /// Records the findings for a refused file, with the fallback that is in force.
     mutating func refuse(_ file: String, _ refusal: SourceRefusal, instead: String) {
-        let told = refusal.problems.prefix(SourceLimits.findingsPerFile)
-        for (index, problem) in told.enumerated() {
-            let isLast = index == told.count - 1
-            let more = refusal.problems.count - told.count
+        let reported = refusal.problems.prefix(SourceLimits.findingsPerFile)
+        for (index, problem) in reported.enumerated() {
+            let isLast = index == reported.count - 1
+            let more = refusal.problems.count - reported.count
             add(
                 DoctorFinding(
                     kind: .refusedFile, subject: file,
                     message: problem.message + (isLast && more > 0 ? " (and \(more) more problems)" : ""),
-                    remedy: "correct the file, then reload with SIGHUP; \(instead)", line: problem.position?.line,
+                    remedy: "correct the file, then run 'cleat reload'; \(instead)", line: problem.position?.line,
                     column: problem.position?.column))
         }
     }

@@ -57,7 +57,7 @@ enum LocksFile {
         } catch {
             throw ConfigurationError(
                 position: reader.locations.position(of: pointer + ["path"]),
-                message: "path is no path of a setting: \(error); \"/\" is the whole tree")
+                message: "path is not a valid path of a setting: \(error); \"/\" is the whole tree")
         }
         let origin = try reader.choice(layer, at: pointer + ["layer"], of: LockLayer.self)
         var reason: String?

@@ -1,6 +1,6 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
-import CleatSandbox
 import CleatSettings
 
 /// Splits the text of the schema in force into pieces that fit into a message.

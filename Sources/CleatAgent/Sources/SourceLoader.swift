@@ -1,8 +1,8 @@
 import CleatAPI
-import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
+import CleatTemplates
 import SystemPackage
 
 /// Reads the board's files: schemas, the vendor's defaults, factory data and locks.
@@ -142,7 +142,7 @@ struct SourceLoader: Sendable {
                 result.refuse(path, error, instead: "until then there is no factory data")
                 return
             }
-            result.refuse(path, error, instead: "what it said before still holds until the service ends")
+            result.refuse(path, error, instead: "its former content stays in force until the service ends")
             // Contents that were accepted before are accepted again.
             try? takeValues(path, nil, old, &result) { $0.factory = $1 }
         }
@@ -171,7 +171,7 @@ struct SourceLoader: Sendable {
                     let bytes = try read(path, &used)
                     // An empty file sets nothing, and overrides the vendor's file of its name.
                     if !bytes.isEmpty { try take(path, bytes, nil, &result) }
-                    if !refused.isEmpty { instead = "until then \(path) holds in its place" }
+                    if !refused.isEmpty { instead = "until then \(path) is in force instead" }
                     break
                 } catch {
                     if error.isMissing { continue }
@@ -179,7 +179,7 @@ struct SourceLoader: Sendable {
                     guard let old = former[path] else { continue }
                     do {
                         try take(path, nil, old, &result)
-                        instead = "what it said before still holds until the service ends"
+                        instead = "its former content stays in force until the service ends"
                         break search
                     } catch {
                         continue

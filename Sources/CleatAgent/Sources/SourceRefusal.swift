@@ -1,7 +1,7 @@
-import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
+import CleatTemplates
 import SystemPackage
 
 /// The reason why a file is refused: all its problems, each with its position if one is known.

@@ -19,7 +19,8 @@ enum ValuesFile {
                 _ = try SettingPath(segments: [name])
             } catch {
                 throw SourceRefusal(
-                    "a member's name is no name of a setting: \(error)", at: place(of: [name], in: bytes, isKey: true))
+                    "a member's name is not a valid name of a setting: \(error)",
+                    at: place(of: [name], in: bytes, isKey: true))
             }
         }
         return value

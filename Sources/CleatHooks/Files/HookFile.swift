@@ -116,7 +116,7 @@ package struct HookFile: Sendable, Hashable {
                     "the argument has more than \(HookLimits.argumentBytes) bytes; put it into a file or a script")
             }
             guard !argument.utf8.contains(0) else {
-                throw HookFileError(at: element.position, "the argument holds a NUL character; take it out")
+                throw HookFileError(at: element.position, "the argument holds a NUL character; remove it")
             }
             command.append(argument)
         }
@@ -171,7 +171,7 @@ package struct HookFile: Sendable, Hashable {
                 "the path has more than \(HookLimits.writePathBytes) bytes; name a directory above it")
         }
         guard !path.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
-            throw HookFileError(at: node.position, "the path holds a control character; take it out")
+            throw HookFileError(at: node.position, "the path holds a control character; remove it")
         }
         guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) else {
             throw HookFileError(at: node.position, "the path holds \"..\"; write the one that is meant")
@@ -197,5 +197,28 @@ package struct HookFile: Sendable, Hashable {
             pace.concurrency = Int(count)
         }
         return pace
+    }
+}
+
+/// An error in a hook file, with its position.
+package struct HookFileError: Error, Hashable, CustomStringConvertible {
+    /// The line, from 1.
+    package let line: Int
+    /// The column, from 1.
+    package let column: Int
+    /// The problem and the remedy, without the position.
+    package let message: String
+
+    init(at position: JSONPosition, _ message: String) {
+        line = position.line
+        column = position.column
+        self.message = message
+    }
+
+    package var description: String { "line \(line), column \(column): \(message)" }
+
+    /// Returns the error as it is sent to clients.
+    func problem(in file: String) -> HookProblem {
+        HookProblem(file: file, line: line, column: column, message: message)
     }
 }

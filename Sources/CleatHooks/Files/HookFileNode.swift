@@ -110,7 +110,7 @@ struct HookFileNode {
             guard let parsed = DurationText.milliseconds(text) else {
                 throw HookFileError(
                     at: position,
-                    "\(name) is no duration; write milliseconds, or a text such as \"250ms\", \"30s\" or \"1h30m\"")
+                    "\(name) is not a duration; write milliseconds, or a text such as \"250ms\", \"30s\" or \"1h30m\"")
             }
             duration = parsed
         } else {

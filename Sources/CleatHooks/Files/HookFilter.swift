@@ -1,4 +1,5 @@
 package import CleatAPI
+package import CleatObservers
 
 /// The filter of the events that a hook runs on: every pattern that is set has to match.
 package struct HookFilter: Sendable, Hashable {
@@ -36,7 +37,7 @@ package struct HookFilter: Sendable, Hashable {
     }
 
     /// Returns true if the event matches.
-    package func matches(_ event: Event) -> Bool {
+    package func matches(_ event: EventRecord) -> Bool {
         if let source, !source.matches(event.source.rawValue) { return false }
         if let action, !action.matches(event.action) { return false }
         if let subject, !subject.matches(event.subject) { return false }

@@ -17,7 +17,7 @@ package struct HookSandbox: Sendable, Hashable {
     /// Returns the reason why the hook cannot run on a kernel; nil if it can.
     package func refusal(by landlock: Landlock) -> String? {
         guard isRequired, !landlock.isSupported else { return nil }
-        return "the hook is to write nothing but its writePaths, and this kernel cannot see to that since it has no "
+        return "the hook may write only to its writePaths, and this kernel cannot enforce that since it has no "
             + "Landlock; use one that has, or write sandbox: \"best-effort\" to run the hook all the same"
     }
 

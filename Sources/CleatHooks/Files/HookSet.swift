@@ -15,6 +15,9 @@ package struct HookSet: Sendable, Hashable {
         self.problems = problems
     }
 
+    /// The hook with a name; nil if none in force has it.
+    package subscript(name: String) -> Hook? { hooks.first { $0.name == name } }
+
     /// Reads the files `*.json5` of some directories; if two have the same name, the one in the later directory is
     /// used.
     ///
@@ -113,7 +116,7 @@ package struct HookSet: Sendable, Hashable {
         }
         do {
             let opened = try policy.open(file, for: .reading)
-            let contents = try DirectoryCalls.read(opened.descriptor.rawValue, upTo: HookLimits.fileBytes + 1)
+            let contents = try SmallFile.read(opened.descriptor.descriptor, upTo: HookLimits.fileBytes + 1)
             bytes += contents.count
             guard bytes <= HookLimits.allFilesBytes else {
                 problems.append(

@@ -74,11 +74,13 @@ package final class ProbeRunner: Sendable {
         case .address(let address): return await look { Self.address(address, in: $0) }
         case .ping(let address, let zone):
             return await reach("answered") { () async throws(ReachError) in
-                try await self.loop.ping(Self.bytes(of: address), zone: zone, within: Self.timeLimit)
+                try await NetworkProbe(loop: self.loop).ping(
+                    Self.bytes(of: address), zone: zone, within: Self.timeLimit)
             }
         case .tcp(let address, let zone, let port):
             return await reach("accepted a connection") { () async throws(ReachError) in
-                try await self.loop.reach(Self.bytes(of: address), zone: zone, port: port, within: Self.timeLimit)
+                try await NetworkProbe(loop: self.loop).connect(
+                    Self.bytes(of: address), zone: zone, port: port, within: Self.timeLimit)
             }
         case .command(let name): return await run(name)
         }
@@ -86,11 +88,11 @@ package final class ProbeRunner: Sendable {
 
     // MARK: Links and addresses
 
-    private func look(_ judge: (LinkTable) -> ProbeOutcome) async -> ProbeOutcome {
+    private func look(_ check: (LinkTable) -> ProbeOutcome) async -> ProbeOutcome {
         guard let links = state.withLock({ $0.links }), let table = await links() else {
             return ProbeOutcome(holds: false, "the links have not been read yet")
         }
-        return judge(table)
+        return check(table)
     }
 
     private static func link(_ name: String, in table: LinkTable) -> ProbeOutcome {
@@ -185,5 +187,23 @@ package final class ProbeRunner: Sendable {
             return String(String.UnicodeScalarView(shown.prefix(shownCharacters)))
         }
         return ProbeOutcome(holds: false, "\(command.program) \(how)" + (said.map { ", saying “\($0)”" } ?? ""))
+    }
+}
+
+/// The result of one check of a probe.
+package struct ProbeOutcome: Sendable, Hashable {
+    /// True if the probe holds.
+    package var holds: Bool
+    /// The finding, as half a sentence.
+    package var message: String
+
+    /// True if the check is impossible on this board: the link does not exist, or the kernel allows no ICMP socket.
+    package var isImpossible: Bool
+
+    /// Creates a result.
+    package init(holds: Bool, _ message: String, isImpossible: Bool = false) {
+        self.holds = holds
+        self.message = message
+        self.isImpossible = isImpossible
     }
 }

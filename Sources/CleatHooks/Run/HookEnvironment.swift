@@ -113,12 +113,15 @@ package enum HookEnvironment {
 package struct HookContext: Sendable, Hashable {
     /// The service's instance.
     package var instance: String
+    /// The id of this boot.
+    package var bootID: String
     /// The path of the service's socket.
     package var socket: String
 
     /// Creates a context.
-    package init(instance: String, socket: String) {
+    package init(instance: String, bootID: String, socket: String) {
         self.instance = instance
+        self.bootID = bootID
         self.socket = socket
     }
 }

@@ -1,4 +1,4 @@
-package import CleatAPI
+package import CleatObservers
 
 /// Schedules the runs of hooks: debounces, merges by subject, limits rates, and shares the slots fairly among hooks.
 ///
@@ -52,18 +52,18 @@ package struct HookQueue: Sendable {
     }
 
     /// A run to start: its line and its event.
-    package struct Job: Sendable, Hashable {
+    package struct Job: Sendable {
         /// The line.
         package var key: Key
         /// The event.
-        package var event: Event
+        package var event: EventRecord
     }
 
     private enum Phase: Sendable { case idle, waiting, queued, running }
 
     private struct Line: Sendable {
         var phase = Phase.idle
-        var event: StoredEvent?
+        var event: EventRecord?
         /// The earliest time at which the event runs.
         var start: Int64 = 0
         /// The latest time to which newer events can move `start` by debouncing.
@@ -98,12 +98,15 @@ package struct HookQueue: Sendable {
     package var subjects: Int { lines.count }
 
     /// True if the queue is at most half full, so that a source that can wait may add events.
-    package var hasRoom: Bool { waiting <= limits.entries / 2 && bytes <= limits.bytes / 2 }
+    package var hasSpace: Bool { waiting <= limits.entries / 2 && bytes <= limits.bytes / 2 }
 
     /// Creates an empty queue.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
+
+    /// The approximate memory use in bytes of a waiting event with its line; the bus may hold the event as well.
+    private static func bytes(of event: EventRecord) -> Int { 160 + event.size }
 
     /// Sets the hooks; waiting events of other hooks are dropped, and their runs in progress are the last.
     package mutating func configure(_ hooks: [Hook]) {
@@ -142,17 +145,14 @@ package struct HookQueue: Sendable {
     }
 
     /// Offers an event that matches the hook.
-    package mutating func offer(_ event: Event, to hook: String, now: Int64) -> Offer {
+    package mutating func offer(_ event: EventRecord, to hook: String, now: Int64) -> Offer {
         guard let lane = lanes[hook], !lane.isGone, !isClosed else { return .dropped }
         let pace = lane.pace
-        if HookCause(event.cause).forbids(hook) { return .cut }
+        if HookCause(event.draft.cause).forbids(hook) { return .cut }
         let key = Key(hook: hook, subject: event.subject)
         var line = lines[key] ?? Line(bucket: TokenBucket(pace: pace, now: now))
         let isFirst = line.event == nil
-        // Packing is not worth its cost for an event that can start at once.
-        let stored = StoredEvent(
-            event, isPacked: running + waiting >= limits.concurrency || line.phase != .idle || pace.debounce > 0)
-        let change = stored.bytes - (line.event?.bytes ?? 0)
+        let change = Self.bytes(of: event) - (line.event.map(Self.bytes) ?? 0)
         if isFirst && waiting >= limits.entries || bytes + change > limits.bytes { return .dropped }
         if isFirst {
             line.latest = now &+ pace.debounceLimit
@@ -162,7 +162,7 @@ package struct HookQueue: Sendable {
             line.start = max(line.start, min(now &+ pace.debounce, line.latest))
         }
         bytes += change
-        line.event = stored
+        line.event = event
         var offer = isFirst ? Offer.queued : line.isMetered ? .suppressed : .merged
         if line.phase == .idle {
             busyLines += 1
@@ -202,12 +202,12 @@ package struct HookQueue: Sendable {
             forget(&line)
             lines[key] = line
             running += 1
-            return Job(key: key, event: event.unpacked)
+            return Job(key: key, event: event)
         }
         return nil
     }
 
-    /// Notes that a run has ended.
+    /// Records that a run has ended.
     package mutating func finish(_ key: Key, now: Int64) {
         guard var line = lines[key], line.phase == .running else { return }
         running -= 1
@@ -233,7 +233,7 @@ package struct HookQueue: Sendable {
         line.event = nil
         line.isMetered = false
         waiting -= 1
-        bytes -= event.bytes
+        bytes -= Self.bytes(of: event)
     }
 
     /// Queues the line, or makes it wait for its debounce time or its rate.

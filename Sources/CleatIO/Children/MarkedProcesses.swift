@@ -63,12 +63,9 @@ package enum MarkedProcesses {
     }
 
     private static func carries(_ variable: [UInt8], _ pid: Int32) -> Bool {
-        guard
-            let file = try? FileDescriptor.open(
-                FilePath("/proc/\(pid)/environ"), .readOnly, options: .closeOnExec)
-        else { return false }
-        defer { try? file.close() }
-        guard let bytes = try? DirectoryCalls.read(file.rawValue, upTo: environmentLimit) else { return false }
+        guard let bytes = try? SmallFile.read(FilePath("/proc/\(pid)/environ"), upTo: environmentLimit) else {
+            return false
+        }
         return bytes.split(separator: 0).contains { $0.elementsEqual(variable) }
     }
 }

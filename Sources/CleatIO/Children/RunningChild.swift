@@ -9,16 +9,35 @@ final class RunningChild: Sendable {
         var exit: Registration?
         var reading: Registration?
         var timer: TimerToken?
-        var kept: [UInt8] = []
-        var total = 0
+        var output: KeptOutput
         var outcome: Result<ChildResult, SpawnError>?
         var waiter: CheckedContinuation<Result<ChildResult, SpawnError>, Never>?
+    }
+
+    /// The output of the process: the first or last bytes up to a limit, and their number in all.
+    private struct KeptOutput {
+        let limit: Int
+        let keepsLast: Bool
+        private(set) var bytes: [UInt8] = []
+        private(set) var total = 0
+
+        init(limit: Int, keepsLast: Bool) {
+            self.limit = max(0, limit)
+            self.keepsLast = keepsLast
+        }
+
+        mutating func append(_ chunk: Slice<UnsafeMutableRawBufferPointer>) {
+            unsafe total &+= chunk.count
+            let space = unsafe keepsLast ? chunk.count : min(chunk.count, limit - bytes.count)
+            if space > 0 { unsafe bytes.append(contentsOf: chunk.prefix(space)) }
+            if keepsLast { bytes.removeFirst(max(0, bytes.count - limit)) }
+        }
     }
 
     private static let chunk = 64 * 1024
     /// The number of bytes that are read before other work on the loop runs.
     private static let turn = 16 * chunk
-    /// The time that a killed process has to exit before it is given up.
+    /// The time that a killed process has to exit before the wait for it ends.
     private static let patience = Duration.seconds(5)
 
     private let loop: EventLoop
@@ -27,11 +46,9 @@ final class RunningChild: Sendable {
     private let pidfd: Descriptor
     private let output: Descriptor
     private let report: Descriptor?
-    private let outputLimit: Int
-    private let keepsLast: Bool
     private let killGrace: Duration
     private let started: BootTime
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Starts the process.
     ///
@@ -66,9 +83,8 @@ final class RunningChild: Sendable {
         pid = child.pid
         pidfd = Descriptor(owning: child.pidfd)
         report = child.report.map { Descriptor(owning: $0) }
-        outputLimit = max(0, command.outputLimit)
-        keepsLast = command.keepsLast
         killGrace = command.killGrace
+        state = Mutex(State(output: KeptOutput(limit: command.outputLimit, keepsLast: command.keepsLast)))
     }
 
     private func begin(timeout: Duration?) throws(SpawnError) {
@@ -165,10 +181,7 @@ final class RunningChild: Sendable {
         // The pipe holds only output from before the end. A process outside of the group that keeps it open is not
         // waited for.
         _ = read(atMost: Self.turn)
-        let (timer, kept, total) = state.withLock { state in
-            defer { state.kept = [] }
-            return (state.timer, state.kept, state.total)
-        }
+        let (timer, kept) = state.withLock { ($0.timer, $0.output) }
         if let timer { loop.cancelTimer(timer) }
         let failure = report.flatMap { Kernel.startFailure($0.rawValue, program: program) }
         close()
@@ -180,7 +193,7 @@ final class RunningChild: Sendable {
             finish(
                 .success(
                     ChildResult(
-                        status: status, timedOut: life.timedOut, output: kept, outputBytesTotal: total,
+                        status: status, timedOut: life.timedOut, output: kept.bytes, outputBytesTotal: kept.total,
                         duration: duration)))
         } else {
             finish(.failure(SpawnError(.failed, program: program, underlying: .noChildProcess)))
@@ -214,12 +227,7 @@ final class RunningChild: Sendable {
         return unsafe withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
             do throws(Errno) {
                 guard let count = unsafe try Kernel.read(output.rawValue, into: buffer) else { return (0, false) }
-                state.withLock { state in
-                    state.total &+= count
-                    let room = keepsLast ? count : min(count, outputLimit - state.kept.count)
-                    if room > 0 { unsafe state.kept.append(contentsOf: buffer[..<room]) }
-                    if keepsLast { state.kept.removeFirst(max(0, state.kept.count - outputLimit)) }
-                }
+                state.withLock { unsafe $0.output.append(buffer[..<count]) }
                 return (count, count == 0)
             } catch {
                 return (0, true)

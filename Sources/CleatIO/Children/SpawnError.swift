@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The error of a child process that could not be started or was given up.
+/// The error of a child process that could not be started or could not be ended.
 package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package struct Code: Sendable, Hashable {
@@ -66,14 +66,15 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "holds \"=\""
         case .notFound: "\(program) or the interpreter that it names does not exist: check the path"
         case .denied: "\(program) may not be executed: check its mode, owner and mount options"
-        case .notExecutable: "\(program) is no program of this machine: check its architecture, or its first line (#!)"
+        case .notExecutable:
+            "\(program) is not a program for this machine: check its architecture, or its first line (#!)"
         case .badDirectory: "\(program) was not started: its working directory cannot be entered (\(reason))"
         case .badLimit: "\(program) was not started: a resource limit was refused (\(reason))"
         case .badUser:
             "\(program) was not started: its user or group was refused (\(reason)); only root may change them"
-        case .resources: "\(program) was not started: the system has no room for another process (\(reason))"
+        case .resources: "\(program) was not started: the system has no resources for another process (\(reason))"
         case .noSandbox:
-            "\(program) was not started: it is to write only what it names, and this kernel cannot see to that since it "
+            "\(program) was not started: it may write only to its declared places, and this kernel cannot enforce that since it "
                 + "has no Landlock; build or boot one that has, or say that best-effort will do"
         case .badWritePath:
             "\(program) was not started: \(place ?? "a place"), which it may write, cannot be opened (\(reason)); make it or "
@@ -81,7 +82,7 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         case .sandboxFailed: "\(program) was not started: what it may write could not be limited (\(reason))"
         case .cancelled: "\(program) was cancelled and killed"
         case .stuck:
-            "\(program) was killed but has not ended: it hangs in the kernel, look for a failing device or mount"
+            "\(program) was killed but has not ended: it hangs in the kernel, check for a failing device or mount"
         default: "\(program) failed to start: \(reason)"
         }
     }

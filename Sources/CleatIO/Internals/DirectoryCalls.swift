@@ -1,8 +1,8 @@
 internal import CLinux
-package import SystemPackage
+internal import SystemPackage
 
-/// Opens and reads through directory descriptors.
-package enum DirectoryCalls {
+/// Opens and lists through directory descriptors.
+enum DirectoryCalls {
     private static func check(_ result: Int) throws(Errno) -> Int {
         guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: -result)) }
         return result
@@ -12,11 +12,6 @@ package enum DirectoryCalls {
         guard result >= 0 else { throw Errno(rawValue: -result) }
         return result
     }
-
-    static var effectiveUser: UInt32 { clinux_hooks_effective_user() }
-    static var effectiveGroup: UInt32 { clinux_hooks_effective_group() }
-    /// The PID of this process.
-    package static var processID: Int32 { clinux_hooks_process() }
 
     static func openRoot() throws(Errno) -> Int32 {
         try check(clinux_hooks_open_root())
@@ -47,24 +42,6 @@ package enum DirectoryCalls {
 
     static func checkExecutable(_ name: String, in directory: Int32) throws(Errno) {
         _ = try check(unsafe name.withCString { unsafe clinux_hooks_is_executable(directory, $0) })
-    }
-
-    /// Reads up to `limit` bytes from the beginning of a file.
-    ///
-    /// The limit is far above the size of most files, so the buffer grows with the bytes read.
-    package static func read(_ fd: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
-        var contents: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: min(limit, 16_384))
-        while contents.count < limit {
-            let start = contents.count
-            let count = try check(
-                unsafe piece.withUnsafeMutableBytes { bytes in
-                    unsafe clinux_hooks_read(fd, bytes.baseAddress, min(bytes.count, limit - start), Int64(start))
-                })
-            if count == 0 { break }
-            contents += piece[..<count]
-        }
-        return contents
     }
 
     /// Lists the names in a directory, without `.` and `..`.

@@ -1,39 +1,49 @@
-internal import SystemPackage
+package import SystemPackage
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+/// Reads small files whole, up to a limit.
+///
+/// A caller that refuses longer files reads one byte more than it accepts.
+package enum SmallFile {
+    private static let chunk = 16_384
 
-/// Reads small system files as a whole.
-enum SmallFile {
-    /// Reads at most `limit` bytes as text.
-    static func text(_ path: String, limit: Int) throws(Errno) -> String {
-        let file = Descriptor(owning: try Kernel.openForReading(path))
+    /// Reads at most `limit` bytes of a file; a FIFO without a writer is empty and not waited for.
+    package static func read(_ path: FilePath, upTo limit: Int) throws(Errno) -> [UInt8] {
+        let file = Descriptor(owning: try Kernel.openForReading(path.string))
+        return try read(file.descriptor, upTo: limit)
+    }
+
+    /// Reads at most `limit` bytes of an open file, from its offset on.
+    package static func read(_ file: FileDescriptor, upTo limit: Int) throws(Errno) -> [UInt8] {
+        try unsafe collect(upTo: limit) { buffer throws(Errno) in
+            guard let count = try unsafe Kernel.read(file.rawValue, into: buffer) else {
+                throw .resourceTemporarilyUnavailable
+            }
+            return count
+        }
+    }
+
+    /// Reads at most `limit` bytes of a file as text.
+    package static func text(_ path: String, limit: Int) throws(Errno) -> String {
+        String(decoding: try read(FilePath(path), upTo: limit), as: UTF8.self)
+    }
+
+    /// Collects the bytes of several calls of a function, until one returns 0 or `limit` bytes have been read.
+    package static func collect(
+        upTo limit: Int, _ read: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+    ) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit, chunk))
         while bytes.count < limit {
-            let room = min(limit - bytes.count, 16384)
-            let result = unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 16) {
-                buffer -> Result<Int, Errno> in
-                do throws(Errno) {
-                    let count = unsafe try Kernel.read(file.rawValue, into: buffer) ?? 0
-                    unsafe bytes.append(contentsOf: buffer[..<count])
-                    return .success(count)
-                } catch {
-                    return .failure(error)
+            let wanted = min(buffer.count, limit - bytes.count)
+            let result = unsafe buffer.withUnsafeMutableBytes { buffer in
+                Result { () throws(Errno) in
+                    try unsafe read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
                 }
             }
-            if try result.get() == 0 { break }
+            let count = try result.get()
+            if count == 0 { break }
+            bytes += buffer[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// The process's own environment.
-package enum Environment {
-    /// Returns a variable's value; nil if it is not set.
-    package static func value(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+        return bytes
     }
 }

@@ -1,14 +1,14 @@
 internal import CLinux
-internal import SystemPackage
+package import SystemPackage
 
 /// A POSIX thread with an explicit stack: musl's default of 128 KiB is too small for Swift code.
-struct Thread {
+package struct Thread: Sendable {
     static let stackSize = 1 << 20
 
     private let handle: UInt
 
     /// Starts a thread that runs `body` with every signal blocked.
-    init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+    package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         var handle: UInt = 0
         let argument = unsafe Unmanaged.passRetained(ThreadBody(body))
         let result = unsafe clinux_thread_start(
@@ -26,7 +26,8 @@ struct Thread {
         self.handle = handle
     }
 
-    func join() { clinux_thread_join(handle) }
+    /// Waits until the body has returned.
+    package func join() { clinux_thread_join(handle) }
     func detach() { clinux_thread_detach(handle) }
 }
 

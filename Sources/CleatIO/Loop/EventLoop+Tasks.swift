@@ -47,3 +47,112 @@ private final class Outcome<T: Sendable>: Sendable {
     var value: Result<T, any Error>? { result.withLock { $0 } }
     func set(_ value: Result<T, any Error>) { result.withLock { $0 = value } }
 }
+
+extension EventLoop {
+    /// Waits until an instant of CLOCK_BOOTTIME, which includes the time that the board is suspended.
+    package func sleep(until deadline: BootTime) async throws(CancellationError) {
+        let sleeper = Sleeper(loop: self)
+        let woke = await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe sleeper.begin(continuation, until: deadline)
+            }
+        } onCancel: {
+            sleeper.cancel()
+        }
+        guard woke else { throw CancellationError() }
+    }
+
+    /// Waits for a duration, suspensions included.
+    package func sleep(for duration: Duration) async throws(CancellationError) {
+        try await self.sleep(until: .now().advanced(by: duration))
+    }
+
+    /// Runs `body` as a task on the loop, cancels it at the time limit, and then throws ``DeadlineExceeded``.
+    ///
+    /// The call returns once `body` has ended, so the time limit holds only as far as `body` responds to cancellation.
+    package func withDeadline<T: Sendable>(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        let expired = Flag()
+        let work = task { try await body() }
+        let timer = addTimer(.now().advanced(by: limit)) {
+            expired.set()
+            work.cancel()
+        }
+        defer { cancelTimer(timer) }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await work.value
+            } catch {
+                if expired.isSet { throw DeadlineExceeded(limit: limit) }
+                throw error
+            }
+        } onCancel: {
+            work.cancel()
+        }
+    }
+}
+
+/// The error of an operation that exceeded its time limit.
+package struct DeadlineExceeded: Error, Sendable, CustomStringConvertible {
+    /// The limit that was set.
+    package let limit: Duration
+    /// A message with the time limit in milliseconds.
+    package var description: String { "no result within \(limit.milliseconds) ms" }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}
+
+/// One wait for a timer; the timer and a cancellation race for its continuation.
+private final class Sleeper: Sendable {
+    @safe
+    private struct State {
+        var continuation: UnsafeContinuation<Bool, Never>?
+        var timer: TimerToken?
+        var cancelled = false
+    }
+
+    private let loop: EventLoop
+    private let state = Mutex(State())
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func begin(_ continuation: UnsafeContinuation<Bool, Never>, until deadline: BootTime) {
+        let cancelled = state.withLock { state in
+            if !state.cancelled { unsafe state.continuation = unsafe continuation }
+            return state.cancelled
+        }
+        if cancelled {
+            unsafe continuation.resume(returning: false)
+            return
+        }
+        let timer = loop.addTimer(deadline) { self.finish(true) }
+        let late = state.withLock { state in
+            state.timer = timer
+            return unsafe state.continuation == nil
+        }
+        if late { loop.cancelTimer(timer) }
+    }
+
+    func cancel() {
+        let timer = state.withLock { state in
+            state.cancelled = true
+            return state.timer
+        }
+        if let timer { loop.cancelTimer(timer) }
+        finish(false)
+    }
+
+    private func finish(_ value: Bool) {
+        let continuation = unsafe state.withLock { state in
+            let continuation = unsafe state.continuation
+            unsafe state.continuation = nil
+            return unsafe continuation
+        }
+        unsafe continuation?.resume(returning: value)
+    }
+}

@@ -18,7 +18,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     private let epoll: Descriptor
     private let wakeup: Descriptor
-    private let timer: Descriptor
 
     /// The token of the thread that is in ``run()``, or 0.
     private let owner = Atomic<UInt>(0)
@@ -26,12 +25,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// The jobs that other threads have enqueued.
     private let incoming = Mutex<[UnownedJob]>([])
     private let registrations = Mutex(RegistrationTable())
-    private let timers = Mutex(TimerQueue<@Sendable () -> Void>())
+    private let timers: LoopTimers
     private let turns = Mutex<[@Sendable () -> Void]>([])
 
     // Accessed only by the thread in `run`.
     private nonisolated(unsafe) var ready = JobQueue()
-    private nonisolated(unsafe) var armed: Int64 = 0
     private let poller = Poller()
 
     /// Opens a loop.
@@ -42,10 +40,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         if ignoringBrokenPipes { Kernel.prepareSignals() }
         epoll = Descriptor(owning: try Kernel.epollCreate())
         wakeup = Descriptor(owning: try Kernel.eventCreate())
-        timer = Descriptor(owning: try Kernel.timerCreate())
+        timers = try LoopTimers()
         // Edge-triggered, so neither descriptor ever has to be read.
         try Kernel.epollAdd(epoll.rawValue, wakeup.rawValue, [.readable, .edge], key: Self.wakeKey)
-        try Kernel.epollAdd(epoll.rawValue, timer.rawValue, [.readable, .edge], key: Self.timerKey)
+        try Kernel.epollAdd(epoll.rawValue, timers.descriptor.rawValue, [.readable, .edge], key: Self.timerKey)
     }
 
     // MARK: Running
@@ -59,19 +57,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         precondition(claimed, "an event loop runs on one thread at a time")
         defer { owner.store(0, ordering: .releasing) }
         while true {
-            takeIncoming()
+            adoptIncoming()
             runJobs()
             if stopRequested.exchange(false, ordering: .acquiringAndReleasing) { return }
-            synchroniseTimer()
+            timers.arm()
             let idle = unsafe ready.isEmpty && turns.withLock { $0.isEmpty }
             poller.poll(epoll.rawValue, block: idle) { key, events in
                 switch key {
                 case Self.wakeKey: break
-                case Self.timerKey: fireTimers()
+                case Self.timerKey: timers.fire()
                 default: registrations.withLock { $0[key] }?.deliver(events)
                 }
             }
-            takeTurns()
+            runTurns()
         }
     }
 
@@ -88,7 +86,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     private func wake() { Kernel.eventSignal(wakeup.rawValue) }
 
-    private func takeIncoming() {
+    private func adoptIncoming() {
         incoming.withLock { jobs in
             guard !jobs.isEmpty else { return }
             unsafe ready.append(contentsOf: jobs)
@@ -140,7 +138,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         if !isCurrent { wake() }
     }
 
-    private func takeTurns() {
+    private func runTurns() {
         let due = turns.withLock { turns in
             guard !turns.isEmpty else { return [@Sendable () -> Void]() }
             defer { turns = [] }
@@ -153,32 +151,17 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Calls `body` on the loop's thread once `deadline` is reached.
     package func addTimer(_ deadline: BootTime, _ body: @escaping @Sendable () -> Void) -> TimerToken {
-        let token = timers.withLock { $0.add(deadline: deadline.nanoseconds, body) }
+        let token = timers.add(deadline, body)
         if !isCurrent { wake() }
         return token
     }
 
     /// Cancels a timer; returns false if it has already fired.
     @discardableResult
-    package func cancelTimer(_ token: TimerToken) -> Bool { timers.withLock { $0.cancel(token) } != nil }
+    package func cancelTimer(_ token: TimerToken) -> Bool { timers.cancel(token) }
 
     /// The number of pending timers; at 0 the loop disarms the kernel's timer.
-    package var pendingTimers: Int { timers.withLock { $0.count } }
-
-    /// Arms the kernel's timer for the earliest deadline, right before the loop waits: a timer that is added and
-    /// cancelled between two waits costs no system call.
-    private func synchroniseTimer() {
-        let wanted = timers.withLock { $0.first }.map { max($0, 1) } ?? 0
-        guard unsafe wanted != armed else { return }
-        unsafe armed = wanted
-        Kernel.timerArm(timer.rawValue, at: wanted)
-    }
-
-    private func fireTimers() {
-        unsafe armed = 0
-        let now = Kernel.bootNanoseconds
-        while let body = timers.withLock({ $0.popFirst(dueBy: now) }) { body() }
-    }
+    package var pendingTimers: Int { timers.count }
 
     // MARK: Registrations
 

@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// Runs blocking work (file contents, their syncs, hashing) in slices on a thread of its own, in the order of arrival.
 ///
@@ -58,5 +58,20 @@ private actor Lane {
     func run<T: Sendable>(_ slice: @Sendable () throws -> T) throws -> T {
         try Task.checkCancellation()
         return try slice()
+    }
+}
+
+/// The error of a worker that could not start its thread; the slice has not run.
+package struct WorkerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason why the thread could not be started: usually EAGAIN, a limit on processes or memory.
+    package let underlying: Errno
+
+    /// Makes an error.
+    package init(underlying: Errno) { self.underlying = underlying }
+
+    /// One sentence with the reason and the remedy.
+    package var description: String {
+        "the system has no resources for the thread that handles files (\(underlying)): raise the service's limit on tasks, "
+            + "or free memory, and try again"
     }
 }

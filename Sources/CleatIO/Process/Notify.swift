@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// Notifies the service manager of the service's state. `sd_notify(3)`
 ///
@@ -52,10 +52,30 @@ package struct Notify: Sendable {
     package func send(_ variables: String) -> Bool {
         guard let address else { return false }
         do throws(Errno) {
-            try Kernel.datagram(Array(variables.utf8), to: address)
+            try SocketCalls.datagram(Array(variables.utf8), to: address)
             return true
         } catch {
             return false
         }
+    }
+}
+
+/// Receives the notifications of a service that this process has started.
+package final class NotifyListener: Sendable {
+    private static let limit = 4_096
+
+    /// The descriptor that is readable when a notification has arrived.
+    package let descriptor: Descriptor
+
+    /// Binds a socket to a path, the service's `NOTIFY_SOCKET`.
+    package init(_ path: String) throws(Errno) {
+        descriptor = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true, datagrams: true))
+        try SocketCalls.bind(descriptor.rawValue, to: path)
+    }
+
+    /// Reads one notification without waiting; returns true if it reports the service as ready.
+    package func isReady() throws(Errno) -> Bool {
+        let message = try descriptor.read(upTo: Self.limit) ?? []
+        return message.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("READY=1".utf8) }
     }
 }

@@ -32,7 +32,7 @@ package final class ByteStream: Sendable {
         inputTurns = Turns(loop: loop)
         outputTurns = Turns(loop: loop)
         outputIsSocket = Kernel.isSocket(writing.rawValue)
-        peer = Kernel.isSocket(reading.rawValue) ? try? Kernel.peer(reading.rawValue) : nil
+        peer = Kernel.isSocket(reading.rawValue) ? try? SocketCalls.peer(reading.rawValue) : nil
         inputReadiness = try loop.register(reading.descriptor)
         outputReadiness = reading === writing ? inputReadiness : try loop.register(writing.descriptor)
     }
@@ -42,10 +42,10 @@ package final class ByteStream: Sendable {
     /// Connects to a Unix socket.
     package static func connect(to address: UnixAddress, loop: EventLoop) async throws -> ByteStream {
         do throws(Errno) {
-            let socket = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
+            let socket = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true))
             while true {
                 do throws(Errno) {
-                    try Kernel.connect(socket.rawValue, to: address.path)
+                    try SocketCalls.connect(socket.rawValue, to: address.path)
                     break
                 } catch {
                     // The listener's queue is full, and no event reports that it has space again.
@@ -133,7 +133,7 @@ package final class ByteStream: Sendable {
     /// Shuts down this side's writing; the peer reads up to the end and may continue to write.
     package func shutdownWrite() {
         if outputIsSocket {
-            try? Kernel.shutdownWriting(output.rawValue)
+            try? SocketCalls.shutdownWriting(output.rawValue)
         } else if input !== output {
             outputReadiness.close()
             output.close()
@@ -161,4 +161,25 @@ package final class ByteStream: Sendable {
         input.close()
         output.close()
     }
+}
+
+/// Keeps a peer that always has data ready from monopolizing the loop: after 16 steps without a wait, all other ready
+/// work runs.
+final class Turns: Sendable {
+    private static let limit = 16
+
+    private let loop: EventLoop
+    private let taken = Atomic<Int>(0)
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    /// Counts a step that did not have to wait.
+    func take() async {
+        guard taken.add(1, ordering: .relaxed).newValue >= Self.limit else { return }
+        reset()
+        await loop.yield()
+    }
+
+    /// Resets the count, after a wait.
+    func reset() { taken.store(0, ordering: .relaxed) }
 }

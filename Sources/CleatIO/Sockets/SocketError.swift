@@ -61,10 +61,10 @@ package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
             "the socket path \(path) has \(path.utf8.count) bytes, more than the \(UnixAddress.pathLimit) "
                 + "that a Unix socket can have: choose a shorter directory"
         case .addressInUse: "another process listens on \(path): stop it, or choose another socket"
-        case .notASocket: "\(path) is not a socket and is left alone: move it away, or choose another socket"
+        case .notASocket: "\(path) is not a socket and is not changed: move it away, or choose another socket"
         case .noDirectory:
             "no socket at \(path), or its directory is missing: create the directory, or start the service"
-        case .notReachable: "nobody listens on \(path): start the service"
+        case .notReachable: "no service listens on \(path): start the service"
         case .denied: "no permission for the socket \(path): \(underlying.map { "\($0)" } ?? "denied")"
         default: "the socket \(path) failed: \(underlying.map { "\($0)" } ?? "unknown error")"
         }

@@ -6,7 +6,7 @@ package final class UnixListener: Sendable {
     private let loop: EventLoop
     private let socket: Descriptor
     private let readiness: Readiness
-    private let identity: Kernel.FileIdentity?
+    private let identity: SocketCalls.FileIdentity?
     /// A spare descriptor, closed for a moment when descriptors have run out, so that a connection can be accepted and
     /// closed.
     private let spare: Mutex<Descriptor?>
@@ -36,22 +36,22 @@ package final class UnixListener: Sendable {
     ) throws(SocketError) {
         let address = try UnixAddress(path)
         do throws(Errno) {
-            let socket = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
+            let socket = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true))
             do throws(Errno) {
-                try Kernel.bind(socket.rawValue, to: path)
+                try SocketCalls.bind(socket.rawValue, to: path)
             } catch {
                 guard error == .addressInUse, !address.isAbstract, try Self.removeStale(path) else { throw error }
-                try Kernel.bind(socket.rawValue, to: path)
+                try SocketCalls.bind(socket.rawValue, to: path)
             }
             if address.isAbstract {
                 identity = nil
             } else {
                 // No client can connect before `listen`, so the socket is never reachable with other permissions.
-                if let group { try Kernel.setGroup(path, group) }
-                try Kernel.setMode(path, mode)
-                identity = try Kernel.identify(path)
+                if let group { try SocketCalls.setGroup(path, group) }
+                try SocketCalls.setMode(path, mode)
+                identity = try SocketCalls.identify(path)
             }
-            try Kernel.listen(socket.rawValue, backlog: Int32(clamping: backlog))
+            try SocketCalls.listen(socket.rawValue, backlog: Int32(clamping: backlog))
             self.loop = loop
             turns = Turns(loop: loop)
             self.address = address
@@ -68,16 +68,16 @@ package final class UnixListener: Sendable {
 
     /// Removes a socket without a listener; returns false if it has one, throws `ENOTSOCK` if the file is not a socket.
     private static func removeStale(_ path: String) throws(Errno) -> Bool {
-        guard try Kernel.identify(path).isSocket else { throw .notSocket }
-        let probe = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
+        guard try SocketCalls.identify(path).isSocket else { throw .notSocket }
+        let probe = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true))
         do throws(Errno) {
-            try Kernel.connect(probe.rawValue, to: path)
+            try SocketCalls.connect(probe.rawValue, to: path)
             return false
         } catch {
             // A full queue (EAGAIN) has a listener, too.
             guard error == .connectionRefused else { return false }
         }
-        try Kernel.unlink(path)
+        try SocketCalls.unlink(path)
         return true
     }
 
@@ -89,7 +89,7 @@ package final class UnixListener: Sendable {
     package func accept() async throws -> ByteStream {
         while true {
             do throws(Errno) {
-                let connection = Descriptor(owning: try Kernel.accept(socket.rawValue))
+                let connection = Descriptor(owning: try SocketCalls.accept(socket.rawValue))
                 let stream = try ByteStream(loop: loop, socket: connection)
                 await turns.take()
                 return stream
@@ -116,7 +116,7 @@ package final class UnixListener: Sendable {
                 return spare != nil
             }
             spare = nil
-            let taken = (try? Kernel.accept(socket.rawValue)).map { Descriptor(owning: $0) }
+            let taken = (try? SocketCalls.accept(socket.rawValue)).map { Descriptor(owning: $0) }
             taken?.close()
             spare = Self.openSpare()
             if taken != nil { refusals.add(1, ordering: .relaxed) }
@@ -129,9 +129,33 @@ package final class UnixListener: Sendable {
     /// Further calls do nothing.
     package func close() {
         guard socket.rawValue >= 0 else { return }
-        if let identity, (try? Kernel.identify(address.path)) == identity { try? Kernel.unlink(address.path) }
+        if let identity, (try? SocketCalls.identify(address.path)) == identity { try? SocketCalls.unlink(address.path) }
         readiness.close()
         socket.close()
         spare.withLock { $0 = nil }
     }
+}
+
+/// The address of a Unix socket: a path, or `@name` in the abstract namespace.
+package struct UnixAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The longest path that a socket can be bound to, in bytes.
+    package static var pathLimit: Int { SocketCalls.unixPathLimit }
+
+    /// The path, or `@` and the abstract name.
+    package let path: String
+
+    /// Makes an address.
+    ///
+    /// - Throws: ``SocketError`` if the path is empty, holds a NUL or is longer than ``pathLimit``.
+    package init(_ path: String) throws(SocketError) {
+        if path.isEmpty || path.utf8.contains(0) { throw SocketError(.invalidPath, path: path) }
+        if path.utf8.count > Self.pathLimit { throw SocketError(.pathTooLong, path: path) }
+        self.path = path
+    }
+
+    /// True if the address is in the abstract namespace, which has no files, owners or modes.
+    package var isAbstract: Bool { path.utf8.first == UInt8(ascii: "@") }
+
+    /// The path.
+    package var description: String { path }
 }

@@ -25,11 +25,7 @@ package struct GroupMembership: Sendable {
     /// Reads the system's files; returns nil if they cannot be read.
     static func ofSystem() -> GroupMembership? {
         func text(_ path: FilePath) -> String? {
-            guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return nil }
-            defer { try? file.close() }
-            guard let bytes = try? DirectoryCalls.read(file.rawValue, upTo: byteLimit), bytes.count < byteLimit else {
-                return nil
-            }
+            guard let bytes = try? SmallFile.read(path, upTo: byteLimit), bytes.count < byteLimit else { return nil }
             return String(decoding: bytes, as: UTF8.self)
         }
         guard let passwd = text("/etc/passwd"), let group = text("/etc/group") else { return nil }

@@ -39,7 +39,7 @@ extension TrustPolicy {
         guard file.size <= UInt64(limit) else { throw tooLarge }
         let contents: [UInt8]
         do {
-            contents = try DirectoryCalls.read(file.descriptor.rawValue, upTo: limit + 1)
+            contents = try SmallFile.read(file.descriptor.descriptor, upTo: limit + 1)
         } catch {
             throw TrustError(path, error, "cannot be read: \(error)")
         }

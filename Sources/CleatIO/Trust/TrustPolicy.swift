@@ -31,9 +31,9 @@ package struct TrustPolicy: Sendable, Hashable {
     /// - Parameter root: The directory of a system that is configured offline.
     /// - Returns: The policy.
     package static func current(root: String? = nil) -> TrustPolicy {
-        let user = DirectoryCalls.effectiveUser
+        let user = ProcessSelf.uid
         let names = GroupMembership.ofSystem()
-        let groups = Set([0, DirectoryCalls.effectiveGroup]).filter {
+        let groups = Set([0, ProcessSelf.gid]).filter {
             names?.isPrivate(group: $0, users: [0, user]) ?? false
         }
         return TrustPolicy(user: user, privateGroups: groups, root: root)
@@ -94,11 +94,11 @@ package struct TrustPolicy: Sendable, Hashable {
         let isSticky = status.kind == .directory && status.mode & 0o1000 != 0
         if isSticky { return }
         if status.mode & 0o002 != 0 {
-            throw TrustError(path, .notPermitted, "can be written by everyone; take that away with chmod o-w")
+            throw TrustError(path, .notPermitted, "can be written by everyone; remove that permission with chmod o-w")
         }
         if status.mode & 0o020 != 0, !privateGroups.contains(status.group) {
             throw TrustError(
-                path, .notPermitted, "can be written by group \(status.group); take that away with chmod g-w")
+                path, .notPermitted, "can be written by group \(status.group); remove that permission with chmod g-w")
         }
     }
 }

@@ -181,7 +181,7 @@ struct TrustWalk: ~Copyable {
             // The name may refer to another file by now, so the opened file is checked.
             let status = try FileStatus(of: opened.rawValue)
             try policy.check(status, at: path, for: purpose)
-            let magic = purpose == .running ? try DirectoryCalls.read(opened.rawValue, upTo: 2) : []
+            let magic = purpose == .running ? try SmallFile.read(opened.descriptor, upTo: 2) : []
             return TrustedFile(
                 descriptor: opened, path: path, isScript: magic.elementsEqual("#!".utf8), size: status.size)
         } catch {

@@ -1,24 +1,3 @@
-extension JSONValue {
-    /// Decodes a value of any decodable type.
-    ///
-    /// Integers are exact: `1.0` can be read as an integer; `1.5` and numbers out of the type's range cannot. Keys that
-    /// the type does not read are ignored. An error includes the place as `changes/3/path`.
-    public func decode<T: Decodable>(_ type: T.Type = T.self) throws(JSONCodingError) -> T {
-        do {
-            return try JSONValueDecoder(value: self, trail: CodingTrail()).decode(type)
-        } catch {
-            throw JSONCodingError(error, at: [])
-        }
-    }
-}
-
-extension JSONObject {
-    /// Decodes a value of any decodable type, as `JSONValue.decode` does.
-    public func decode<T: Decodable>(_ type: T.Type = T.self) throws(JSONCodingError) -> T {
-        try JSONValue.object(self).decode(type)
-    }
-}
-
 /// Presents one JSON value to a type's `init(from:)`.
 struct JSONValueDecoder: Decoder {
     let value: JSONValue

@@ -1,3 +1,20 @@
+/// A place in a document, as editors count.
+public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
+    /// The line, from 1; lines end with LF, CR LF or CR.
+    public var line: Int
+    /// The column in Unicode scalars, from 1.
+    public var column: Int
+
+    /// Makes a position.
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    /// The position as `line 3, column 7`.
+    public var description: String { "line \(line), column \(column)" }
+}
+
 /// The places of the keys and values of a document in its text.
 ///
 /// A pointer is the list of keys and indices that leads to a value, as in RFC 6901 before escaping: `["run", "0"]`.
@@ -29,6 +46,30 @@ public struct JSONLocations: Sendable {
         while true {
             if let position = values[pointer] { return position }
             if pointer.popLast() == nil { return JSONPosition(line: 1, column: 1) }
+        }
+    }
+}
+
+/// Counts lines and columns while a text is read.
+struct JSONLineCounter {
+    private var offset = 0
+    private(set) var position = JSONPosition(line: 1, column: 1)
+
+    /// Advances to an offset that is not before the last one.
+    mutating func advance(to target: Int, in bytes: UnsafeRawBufferPointer) {
+        let target = min(target, bytes.count)
+        while offset < target {
+            let byte = unsafe bytes[offset]
+            let endsLine =
+                byte == 0x0a
+                || byte == 0x0d && !(unsafe offset + 1 < bytes.count && bytes[offset + 1] == 0x0a)
+            if endsLine {
+                position.line += 1
+                position.column = 1
+            } else if byte & 0xc0 != 0x80 {
+                position.column += 1
+            }
+            offset += 1
         }
     }
 }

@@ -1,14 +1,7 @@
-/// A failure inside the parser with its byte offset; line and column are only counted when it leaves the parser.
-struct JSONFailure: Error {
-    var code: JSONError.Code
-    var offset: Int
-    var message: String
-}
-
 /// Parses one document without recursion: finished elements and members are on two stacks until their container ends.
 ///
-/// It must not outlive the bytes; every offset is compared with their number before the byte is read.
-@safe struct JSONParser: ~Copyable {
+/// It must not outlive the bytes.
+struct JSONParser: ~Copyable {
     /// An array or object that is not closed yet.
     struct Frame {
         var isObject: Bool
@@ -30,13 +23,7 @@ struct JSONFailure: Error {
         var isKey: Bool
     }
 
-    let bytes: UnsafeRawBufferPointer
-    let end: Int
-    let isJSON5: Bool
-    let limits: JSONLimits
-    var position = 0
-    /// The decoded bytes of a string with escapes.
-    var scratch: [UInt8] = []
+    private var scanner: JSONScanner
     private var frames: [Frame] = []
     private var elements: [JSONValue] = []
     private var members: [JSONObject.Element] = []
@@ -46,37 +33,29 @@ struct JSONFailure: Error {
     var wanted: Set<[String]>?
 
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool) {
-        unsafe self.bytes = bytes
-        self.end = bytes.count
-        self.isJSON5 = dialect == .json5
-        self.limits = limits
+        scanner = unsafe JSONScanner(bytes, dialect: dialect, limits: limits)
         self.marks = withLocations ? [] : nil
     }
 
-    /// Returns the byte at an offset that the caller has compared with `end`.
-    @inline(__always)
-    func byte(at offset: Int) -> UInt8 {
-        unsafe bytes[offset]
-    }
-
     mutating func readDocument() throws(JSONFailure) -> JSONValue {
-        guard end <= limits.size else {
+        guard scanner.end <= scanner.limits.size else {
             throw JSONFailure(
-                code: .tooLarge, offset: 0, message: "the document has \(end) bytes; at most \(limits.size) are allowed"
+                code: .tooLarge, offset: 0,
+                message: "the document has \(scanner.end) bytes; at most \(scanner.limits.size) are allowed"
             )
         }
-        if end >= 3, byte(at: 0) == 0xef, byte(at: 1) == 0xbb, byte(at: 2) == 0xbf {
+        if scanner.end >= 3, scanner.byte(at: 0) == 0xef, scanner.byte(at: 1) == 0xbb, scanner.byte(at: 2) == 0xbf {
             throw JSONFailure(
                 code: .invalidText, offset: 0, message: "a byte order mark: save the file as UTF-8 without one")
         }
-        try skipBlank()
+        try scanner.skipBlank()
         while true {
             guard var value = try beginValue() else { continue }
             while true {
-                try skipBlank()
+                try scanner.skipBlank()
                 guard !frames.isEmpty else {
-                    guard position == end else {
-                        throw try unexpected("after the end of the document")
+                    guard scanner.position == scanner.end else {
+                        throw try scanner.unexpected("after the end of the document")
                     }
                     return value
                 }
@@ -88,47 +67,50 @@ struct JSONFailure: Error {
 
     /// Reads a scalar or an empty container, or opens a container and moves to its first value.
     private mutating func beginValue() throws(JSONFailure) -> JSONValue? {
-        guard position < end else { throw endOfDocument("a value") }
+        guard scanner.position < scanner.end else { throw scanner.endOfDocument("a value") }
         count += 1
-        guard count <= limits.values else {
+        guard count <= scanner.limits.values else {
             throw JSONFailure(
-                code: .tooManyValues, offset: position,
-                message: "the document has too many values; at most \(limits.values) are allowed")
+                code: .tooManyValues, offset: scanner.position,
+                message: "the document has too many values; at most \(scanner.limits.values) are allowed")
         }
         if marks != nil { mark(isKey: false) }
-        let first = byte(at: position)
+        let first = scanner.byte(at: scanner.position)
         switch first {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             let isObject = first == UInt8(ascii: "{")
-            guard frames.count < limits.depth else {
+            guard frames.count < scanner.limits.depth else {
                 throw JSONFailure(
-                    code: .tooDeep, offset: position,
-                    message: "arrays and objects are nested too deep; at most \(limits.depth) levels are allowed")
+                    code: .tooDeep, offset: scanner.position,
+                    message:
+                        "arrays and objects are nested too deep; at most \(scanner.limits.depth) levels are allowed")
             }
             let base = isObject ? members.count : elements.count
-            frames.append(Frame(isObject: isObject, base: base, opener: position))
-            position += 1
-            try skipBlank()
-            if position < end, byte(at: position) == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                position += 1
+            frames.append(Frame(isObject: isObject, base: base, opener: scanner.position))
+            scanner.position += 1
+            try scanner.skipBlank()
+            if scanner.position < scanner.end,
+                scanner.byte(at: scanner.position) == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+            {
+                scanner.position += 1
                 return closeContainer()
             }
             if isObject { try readKey() }
             return nil
         case UInt8(ascii: "\""):
-            return .string(try readString())
+            return .string(try scanner.readString())
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return try readNumber()
-        case UInt8(ascii: "t") where takeWord("true"): return .bool(true)
-        case UInt8(ascii: "f") where takeWord("false"): return .bool(false)
-        case UInt8(ascii: "n") where takeWord("null"): return .null
-        case UInt8(ascii: "'") where isJSON5:
-            return .string(try readString())
+            return try scanner.readNumber()
+        case UInt8(ascii: "t") where scanner.takeWord("true"): return .bool(true)
+        case UInt8(ascii: "f") where scanner.takeWord("false"): return .bool(false)
+        case UInt8(ascii: "n") where scanner.takeWord("null"): return .null
+        case UInt8(ascii: "'") where scanner.isJSON5:
+            return .string(try scanner.readString())
         case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "I"), UInt8(ascii: "N"):
-            if isJSON5 { return try readNumber() }
-            throw try unexpectedValue()
+            if scanner.isJSON5 { return try scanner.readNumber() }
+            throw try scanner.unexpectedValue()
         default:
-            throw try unexpectedValue()
+            throw try scanner.unexpectedValue()
         }
     }
 
@@ -143,15 +125,17 @@ struct JSONFailure: Error {
         }
         frames[top].count += 1
         let closer = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-        guard position < end else { throw endOfDocument(isObject ? "',' or '}'" : "',' or ']'") }
-        let next = byte(at: position)
+        guard scanner.position < scanner.end else {
+            throw scanner.endOfDocument(isObject ? "',' or '}'" : "',' or ']'")
+        }
+        let next = scanner.byte(at: scanner.position)
         if next == UInt8(ascii: ",") {
-            position += 1
-            try skipBlank()
-            if position < end, byte(at: position) == closer {
-                guard isJSON5 else {
+            scanner.position += 1
+            try scanner.skipBlank()
+            if scanner.position < scanner.end, scanner.byte(at: scanner.position) == closer {
+                guard scanner.isJSON5 else {
                     throw JSONFailure(
-                        code: .syntax, offset: position,
+                        code: .syntax, offset: scanner.position,
                         message: "a comma before '\(isObject ? "}" : "]")': remove it (only JSON5 allows it)")
                 }
             } else {
@@ -159,9 +143,9 @@ struct JSONFailure: Error {
                 return nil
             }
         } else if next != closer {
-            throw try unexpected(isObject ? "where ',' or '}' must stand" : "where ',' or ']' must stand")
+            throw try scanner.unexpected(isObject ? "where ',' or '}' must stand" : "where ',' or ']' must stand")
         }
-        position += 1
+        scanner.position += 1
         return closeContainer()
     }
 
@@ -179,17 +163,17 @@ struct JSONFailure: Error {
 
     /// Reads a key and the colon, and moves to the value.
     private mutating func readKey() throws(JSONFailure) {
-        guard position < end else { throw endOfDocument("a key") }
-        let start = position
+        guard scanner.position < scanner.end else { throw scanner.endOfDocument("a key") }
+        let start = scanner.position
         let key: String
-        switch byte(at: position) {
+        switch scanner.byte(at: scanner.position) {
         case UInt8(ascii: "\""):
-            key = try readString()
-        case UInt8(ascii: "'") where isJSON5:
-            key = try readString()
+            key = try scanner.readString()
+        case UInt8(ascii: "'") where scanner.isJSON5:
+            key = try scanner.readString()
         default:
-            guard isJSON5 else { throw try unexpected("where a key in double quotes must stand") }
-            key = try readIdentifier()
+            guard scanner.isJSON5 else { throw try scanner.unexpected("where a key in double quotes must stand") }
+            key = try scanner.readIdentifier()
         }
         let top = frames.count - 1
         let base = frames[top].base
@@ -200,29 +184,19 @@ struct JSONFailure: Error {
         frames[top].positions.add(key, in: members, from: base)
         frames[top].key = key
         if marks != nil { mark(isKey: true, at: start) }
-        try skipBlank()
-        guard position < end else { throw endOfDocument("':'") }
-        guard byte(at: position) == UInt8(ascii: ":") else { throw try unexpected("where ':' must stand") }
-        position += 1
-        try skipBlank()
-    }
-
-    private mutating func takeWord(_ word: StaticString) -> Bool {
-        let length = word.utf8CodeUnitCount
-        guard end - position >= length else { return false }
-        for index in 0..<length {
-            guard unsafe bytes[position + index] == word.utf8Start[index] else { return false }
+        try scanner.skipBlank()
+        guard scanner.position < scanner.end else { throw scanner.endOfDocument("':'") }
+        guard scanner.byte(at: scanner.position) == UInt8(ascii: ":") else {
+            throw try scanner.unexpected("where ':' must stand")
         }
-        // A longer word is not this word.
-        if position + length < end, Self.isWordByte(byte(at: position + length)) { return false }
-        position += length
-        return true
+        scanner.position += 1
+        try scanner.skipBlank()
     }
 
     private mutating func mark(isKey: Bool, at offset: Int? = nil) {
         let pointer = frames.map { $0.isObject ? $0.key : String($0.count) }
         if let wanted, !wanted.contains(pointer) { return }
-        marks?.append(Mark(pointer: pointer, offset: offset ?? position, isKey: isKey))
+        marks?.append(Mark(pointer: pointer, offset: offset ?? scanner.position, isKey: isKey))
     }
 
     /// Converts the marks, which are in the order of the text, to lines and columns.
@@ -230,7 +204,7 @@ struct JSONFailure: Error {
         var locations = JSONLocations()
         var counter = JSONLineCounter()
         for mark in marks ?? [] {
-            unsafe counter.advance(to: mark.offset, in: bytes)
+            unsafe counter.advance(to: mark.offset, in: scanner.bytes)
             locations.note(mark.pointer, isKey: mark.isKey, at: counter.position)
         }
         return locations
@@ -238,27 +212,19 @@ struct JSONFailure: Error {
 
     /// Converts a failure to an error with line and column.
     func makeError(_ failure: JSONFailure) -> JSONError {
-        let position = self.place(of: failure.offset)
+        let position = scanner.place(of: failure.offset)
+        var message = failure.message
+        if failure.isEnd, let frame = frames.last {
+            let container = frame.isObject ? "object" : "array"
+            message += "; the \(container) of \(scanner.place(of: frame.opener)) is not closed"
+        }
         return JSONError(
             code: failure.code, line: position.line, column: position.column, offset: failure.offset,
-            message: failure.message)
+            message: message)
     }
 
-    /// Returns the line and column of a byte.
-    func place(of offset: Int) -> JSONPosition {
-        var counter = JSONLineCounter()
-        unsafe counter.advance(to: offset, in: bytes)
-        return counter.position
-    }
-
-    /// Returns the failure of a document that ends too early.
-    func endOfDocument(_ expected: String) -> JSONFailure {
-        var message = "the document ends where \(expected) must stand"
-        if let frame = frames.last {
-            message += "; the \(frame.isObject ? "object" : "array") of \(place(of: frame.opener)) is not closed"
-        } else if position == 0 {
-            message = "the document is empty"
-        }
-        return JSONFailure(code: .unexpectedEnd, offset: position, message: message)
+    /// Returns a key for a message, as JSON and shortened if it is long.
+    private func quoted(_ key: String) -> String {
+        JSONWriter.write(.string(key.utf8.count > 200 ? String(key.unicodeScalars.prefix(60)) + "…" : key))
     }
 }

@@ -1,3 +1,13 @@
+/// The grammar of a document.
+public enum JSONDialect: Sendable, Hashable {
+    /// JSON as in RFC 8259, without extensions.
+    case json
+    /// JSON5: comments, trailing commas, unquoted keys, single quotes, hexadecimal numbers, line continuations.
+    ///
+    /// `Infinity` and `NaN` are refused, since no other format can represent them.
+    case json5
+}
+
 /// Reads documents of JSON and JSON5 to values.
 ///
 /// Bytes must be valid UTF-8 without a byte order mark. The reader refuses a duplicate key of an object (compared after

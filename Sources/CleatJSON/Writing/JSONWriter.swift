@@ -134,3 +134,22 @@ public enum JSONWriter {
         }
     }
 }
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as compact JSON.
+    public var description: String {
+        JSONWriter.write(self, style: .compact)
+    }
+
+    /// The value as canonical JSON: equal values have equal text.
+    public var canonicalText: String {
+        JSONWriter.write(self, style: .canonical)
+    }
+}
+
+extension JSONObject: CustomStringConvertible {
+    /// The object as compact JSON.
+    public var description: String {
+        JSONWriter.write(.object(self), style: .compact)
+    }
+}

@@ -37,17 +37,9 @@ package final class EventBus: Sendable {
     package init(
         instance: String? = nil, bootID: String, stamp: @escaping @Sendable () -> EventStamp = EventStamp.now
     ) {
-        self.instance = instance ?? Self.randomInstance()
+        self.instance = instance ?? RandomID.make()
         self.bootID = bootID
         self.stamp = stamp
-    }
-
-    private static func randomInstance() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in
-            let digits = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
     }
 
     /// Numbers an event and hands it to every subscriber whose filter matches.

@@ -1,10 +1,9 @@
-package import CleatAPI
 import Synchronization
 
 /// An item that a subscriber receives: an event, or the number of events that it lost.
-package enum EventDelivery: Sendable, Hashable {
+package enum EventDelivery: Sendable {
     /// An event.
-    case event(Event)
+    case event(EventRecord)
     /// The number of events before the next one that were dropped because the subscriber's buffer was full, or that are
     /// no longer kept for replay.
     case lost(Int)

@@ -1,7 +1,7 @@
 package import CleatAPI
 package import CleatIO
 
-/// A numbered event in its compact form, shared by the replay ring and every subscriber's buffer.
+/// A numbered event in its compact form, shared by the replay ring, every subscriber's buffer and the queue of hooks.
 package final class EventRecord: Sendable {
     /// The event's number; it starts at 1 each time the service starts.
     package let sequence: Int64
@@ -14,7 +14,19 @@ package final class EventRecord: Sendable {
     /// True if the wall clock was synchronised at the time of the event.
     package let synchronised: Bool
 
-    init(sequence: Int64, draft: EventDraft, stamp: EventStamp) {
+    /// The source of the event.
+    package var source: EventSource { draft.source }
+    /// The action: what happened to the subject.
+    package var action: String { draft.action }
+    /// The subject: a devpath, an interface name, a path.
+    package var subject: String { draft.subject }
+    /// The further properties of the event.
+    package var properties: PropertyBlock { draft.properties }
+    /// True if the change happened while the service was down.
+    package var restored: Bool { draft.restored }
+
+    /// Makes a record from its parts.
+    package init(sequence: Int64, draft: EventDraft, stamp: EventStamp) {
         self.sequence = sequence
         self.draft = draft
         time = stamp.time
@@ -23,7 +35,7 @@ package final class EventRecord: Sendable {
     }
 
     /// The approximate memory use in bytes.
-    var size: Int {
+    package var size: Int {
         160 + draft.subject.utf8.count + draft.properties.bytes.count
     }
 

@@ -49,7 +49,7 @@ package final class EventSubscription: AsyncSequence, Sendable {
 
     private func delivery(_ item: EventMailbox.Item) -> EventDelivery {
         switch item {
-        case .record(let record): .event(record.event(bootID: bus.bootID))
+        case .record(let record): .event(record)
         case .lost(let count): .lost(count)
         }
     }

@@ -6,18 +6,17 @@ package import CleatIO
 /// The subject of an event is the devpath, and the action is the kernel's: `add`, `remove`, `change`, `move`, `bind`,
 /// `unbind`, `online`, `offline`. If messages were lost, the observer walks all devices again and publishes the
 /// differences as `add`, `remove` and `change` with the property `CLEAT_RESYNC=1`.
-package actor DeviceObserver {
+package actor DeviceObserver: EventObserver {
     /// The number of devices that a walk reads before other tasks of the loop run.
     private static let slice = 32
 
     private let loop: EventLoop
     private let bus: EventBus
-    private let source: any DeviceEventSource
+    private let feed: any DeviceEventSource
     private let sysfs: Sysfs
     private var tracker = DeviceTracker()
     private var walkers: [CheckedContinuation<Void, Never>] = []
-    private var waiters: [CheckedContinuation<Void, Never>] = []
-    private var ended = false
+    private var gate = ReadyGate()
 
     /// The number of times that all devices were walked again because messages had been lost.
     package private(set) var resyncs = 0
@@ -28,23 +27,39 @@ package actor DeviceObserver {
     package init(loop: EventLoop, bus: EventBus, source: any DeviceEventSource, sysfs: Sysfs) {
         self.loop = loop
         self.bus = bus
-        self.source = source
+        feed = source
         self.sysfs = sysfs
     }
 
-    /// The source of the device messages.
-    package nonisolated var backend: DeviceBackend { source.backend }
+    package nonisolated var source: EventSource { .device }
+    package nonisolated var subjects: String { "devices" }
 
-    /// The counters of the source.
-    package var counters: DeviceSourceCounters {
-        get async { await source.counters }
+    /// The source of the device messages.
+    package nonisolated var backend: DeviceBackend { feed.backend }
+
+    package nonisolated var summary: String? { backend.description }
+
+    package var counters: [Counter] {
+        get async {
+            let messages = await messageCounters
+            return [Counter](named: [
+                "devices": count, "devices.received": messages.received, "devices.forged": messages.forged,
+                "devices.malformed": messages.malformed, "devices.truncated": messages.truncated,
+                "devices.overruns": messages.overruns, "devices.resyncs": resyncs,
+            ])
+        }
+    }
+
+    /// The counters of the source's messages.
+    package var messageCounters: DeviceSourceCounters {
+        get async { await feed.counters }
     }
 
     /// Walks all devices, then follows them until the task is cancelled.
     ///
     /// Messages that arrive during the walk are already published.
     package func run() async throws {
-        defer { end() }
+        defer { gate.end() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.follow() }
             group.addTask { try await self.walkWhenNeeded() }
@@ -53,27 +68,19 @@ package actor DeviceObserver {
         }
     }
 
-    private func end() {
-        ended = true
-        for waiter in waiters { waiter.resume() }
-        waiters = []
-    }
-
     /// True if the first walk over all devices is complete.
-    package var hasSettled: Bool { tracker.isSettled }
+    package var isReady: Bool { gate.isReady }
 
-    /// Waits until the first walk over all devices is complete, or the observer has ended.
-    package func settled() async {
-        if tracker.isSettled || ended { return }
-        await withCheckedContinuation { waiters.append($0) }
+    package func waitUntilReady() async {
+        await withCheckedContinuation { gate.add($0) }
     }
 
     // MARK: Messages
 
     private func follow() async throws {
         while true {
-            let batch = try await source.receive()
-            for message in batch.messages { take(message) }
+            let batch = try await feed.receive()
+            for message in batch.messages { handle(message) }
             if batch.overrun, tracker.overrun() { needsWalk = true }
             // During an event storm, subscribers get to run between two batches.
             await loop.yield()
@@ -81,7 +88,7 @@ package actor DeviceObserver {
         }
     }
 
-    private func take(_ message: DeviceMessage) {
+    private func handle(_ message: DeviceMessage) {
         let isNews = tracker.handle(message) { sysfs.lists($0) }
         guard isNews else { return }
         bus.publish(
@@ -101,7 +108,7 @@ package actor DeviceObserver {
     private func walkWhenNeeded() async throws {
         while true {
             try await needOfWalk()
-            if tracker.isSettled { resyncs += 1 }
+            if tracker.isComplete { resyncs += 1 }
             var pause = Duration.milliseconds(10)
             while case .walkAgain = try await walkOnce() {
                 // While walks have to be repeated, the pause before each one doubles, up to 1 s.
@@ -129,17 +136,16 @@ package actor DeviceObserver {
 
     private func walkOnce() async throws -> DeviceTracker.Outcome {
         tracker.beginWalk(sequenceNumber: sysfs.lastSequenceNumber)
-        var walk = await source.walk()
+        var walk = await feed.walk()
         while let found = await walk.next(Self.slice) {
             tracker.found(found)
             await loop.yield()
             try Task.checkCancellation()
         }
         let outcome = tracker.endWalk()
-        if case .settled(let differences) = outcome {
+        if case .complete(let differences) = outcome {
             for difference in differences { bus.publish(draft(difference, mark: "CLEAT_RESYNC", restored: false)) }
-            for waiter in waiters { waiter.resume() }
-            waiters = []
+            gate.becomeReady()
         }
         return outcome
     }
@@ -179,20 +185,15 @@ package actor DeviceObserver {
     package func devices(
         subsystem: String? = nil, after: String? = nil, limit: Int = 64
     ) -> (devices: [Device], next: String?) {
-        let table = tracker.table
-        var index = after.map { table.place(of: $0) } ?? 0
-        if let after, index < table.count, table[index].devpath == after { index += 1 }
-        var page: [Device] = []
-        var last: String?
-        while index < table.count {
-            let record = table[index]
-            index += 1
-            if let subsystem, record.subsystem != subsystem { continue }
-            if page.count >= max(1, limit) { return (page, last) }
-            page.append(device(record))
-            last = record.devpath
-        }
-        return (page, nil)
+        let page = tracker.table.page(subsystem: subsystem, after: after, limit: limit)
+        return (page.records.map(device), page.next)
+    }
+
+    package func inventory(after: String?, limit: Int) async -> InventoryPage {
+        await waitUntilReady()
+        let page = tracker.table.page(subsystem: nil, after: after, limit: limit)
+        return InventoryPage(
+            items: page.records.map { ($0.devpath, sysfs.properties(of: $0)) }, next: page.next)
     }
 
     private func device(_ record: DeviceRecord) -> Device {
@@ -201,9 +202,12 @@ package actor DeviceObserver {
             node: record.node, driver: record.driver, properties: sysfs.properties(of: record).dictionary)
     }
 
-    /// Publishes the changes since a saved state, marked as having happened while the service was down.
-    package func tellChanges(since old: [DeviceRecord]) {
-        for difference in DeviceTable(old).differences(to: tracker.table) {
+    // MARK: The state that is saved
+
+    package func savedState() -> [UInt8]? { tracker.table.encoded() }
+
+    package func publishChanges(since saved: [UInt8]) throws {
+        for difference in try DeviceTable(decoding: saved).differences(to: tracker.table) {
             bus.publish(draft(difference, mark: nil, restored: true))
         }
     }

@@ -57,12 +57,12 @@ package struct DeviceTable: Sendable {
 
     /// Returns the device with a path; nil if it is not in the table.
     package func device(at devpath: String) -> DeviceRecord? {
-        let index = place(of: devpath)
+        let index = index(of: devpath)
         return holds(devpath, at: index) ? self[index] : nil
     }
 
     /// Returns the index of the first device whose path does not sort before this one.
-    package func place(of devpath: String) -> Int {
+    func index(of devpath: String) -> Int {
         var low = 0
         var high = entries.count
         while low < high {
@@ -72,10 +72,31 @@ package struct DeviceTable: Sendable {
         return low
     }
 
+    /// Returns a page of devices in the order of their paths.
+    ///
+    /// - Parameters:
+    ///   - subsystem: The only subsystem to return devices of; nil for all.
+    ///   - after: The path after which the page starts; nil for the first page.
+    ///   - limit: The largest number of devices on the page.
+    /// - Returns: The devices, and the path to pass as `after` for the next page; nil on the last page.
+    func page(subsystem: String?, after: String?, limit: Int) -> (records: [DeviceRecord], next: String?) {
+        var index = after.map { self.index(of: $0) } ?? 0
+        if let after, holds(after, at: index) { index += 1 }
+        var page: [DeviceRecord] = []
+        while index < count {
+            let record = self[index]
+            index += 1
+            if let subsystem, record.subsystem != subsystem { continue }
+            if page.count >= max(1, limit) { return (page, page.last?.devpath) }
+            page.append(record)
+        }
+        return (page, nil)
+    }
+
     /// Adds a device or replaces its record; returns false if the table is full.
     @discardableResult
     package mutating func update(_ record: DeviceRecord) -> Bool {
-        let index = place(of: record.devpath)
+        let index = index(of: record.devpath)
         let entry = Entry(
             devpath: record.devpath, node: record.node ?? "", subsystem: names.number(of: record.subsystem),
             devtype: names.number(of: record.devtype), driver: names.number(of: record.driver))
@@ -91,7 +112,7 @@ package struct DeviceTable: Sendable {
     /// Removes a device and returns it; nil if it is not in the table.
     @discardableResult
     package mutating func remove(_ devpath: String) -> DeviceRecord? {
-        let index = place(of: devpath)
+        let index = index(of: devpath)
         guard holds(devpath, at: index) else { return nil }
         defer { entries.remove(at: index) }
         return self[index]
@@ -105,7 +126,7 @@ package struct DeviceTable: Sendable {
         entries.removeAll { $0.devpath == old || $0.devpath.hasPrefix(prefix) }
         for var entry in moved {
             entry.devpath = new + String(decoding: entry.devpath.utf8.dropFirst(old.utf8.count), as: UTF8.self)
-            let index = place(of: entry.devpath)
+            let index = index(of: entry.devpath)
             if holds(entry.devpath, at: index) {
                 entries[index] = entry
             } else {

@@ -9,7 +9,7 @@ package struct DeviceTracker: Sendable {
         /// The walk must be repeated.
         case walkAgain
         /// The table is complete; the associated value has the changes that no message reported.
-        case settled([DeviceDifference])
+        case complete([DeviceDifference])
     }
 
     private struct Walk: Sendable {
@@ -20,18 +20,18 @@ package struct DeviceTracker: Sendable {
     }
 
     private static let touchedLimit = 16_384
-    private static let toldLimit = 4_096
+    private static let reportedLimit = 4_096
 
     /// The known devices.
     package private(set) var table = DeviceTable()
     /// True if the first walk is complete.
-    package private(set) var isSettled = false
+    package private(set) var isComplete = false
     private var walk: Walk?
     /// The actions that the last walk reported, by path.
     ///
     /// A message that was still queued and repeats one of them is dropped.
-    private var told: [String: String] = [:]
-    private var toldUpTo: UInt64 = 0
+    private var reported: [String: String] = [:]
+    private var reportedUpTo: UInt64 = 0
 
     /// Makes a tracker with an empty table.
     package init() {}
@@ -98,9 +98,9 @@ package struct DeviceTracker: Sendable {
     }
 
     private mutating func isNews(_ message: DeviceMessage) -> Bool {
-        guard !told.isEmpty, let action = told[message.devpath] else { return true }
-        told[message.devpath] = nil
-        guard let number = message.sequenceNumber, number <= toldUpTo else { return true }
+        guard !reported.isEmpty, let action = reported[message.devpath] else { return true }
+        reported[message.devpath] = nil
+        guard let number = message.sequenceNumber, number <= reportedUpTo else { return true }
         return action != message.action
     }
 
@@ -111,14 +111,14 @@ package struct DeviceTracker: Sendable {
 
     /// Ends the walk and compares its result with the table.
     package mutating func endWalk() -> Outcome {
-        guard let walk else { return .settled([]) }
+        guard let walk else { return .complete([]) }
         self.walk = nil
         if walk.again { return .walkAgain }
-        if !isSettled, table.count == 0, walk.touched.isEmpty {
+        if !isComplete, table.count == 0, walk.touched.isEmpty {
             // The usual first walk has nothing to compare or publish, and needs no second copy.
             table = walk.found
-            isSettled = true
-            return .settled([])
+            isComplete = true
+            return .complete([])
         }
         let differences = table.differences(to: walk.found, ignoring: walk.touched)
         for difference in differences {
@@ -127,16 +127,16 @@ package struct DeviceTracker: Sendable {
             case .disappeared(let record): table.remove(record.devpath)
             }
         }
-        guard isSettled else {
-            isSettled = true
-            return .settled([])
+        guard isComplete else {
+            isComplete = true
+            return .complete([])
         }
-        told = [:]
-        toldUpTo = walk.sequenceNumber
-        for difference in differences.prefix(Self.toldLimit) where walk.sequenceNumber > 0 {
+        reported = [:]
+        reportedUpTo = walk.sequenceNumber
+        for difference in differences.prefix(Self.reportedLimit) where walk.sequenceNumber > 0 {
             if case .altered = difference { continue }
-            told[difference.record.devpath] = difference.action
+            reported[difference.record.devpath] = difference.action
         }
-        return .settled(differences)
+        return .complete(differences)
     }
 }

@@ -40,7 +40,7 @@ package actor NetlinkDeviceSource: DeviceEventSource {
         } catch {
             throw ObserverError(
                 .open, subject: "the \(backend)", underlying: error,
-                remedy: "look whether AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
+                remedy: "check that AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
         }
     }
 

@@ -33,7 +33,7 @@
                 readiness = try loop.register(monitor.descriptor)
             } catch {
                 throw ObserverError(
-                    .open, subject: "libudev", underlying: error, remedy: "look whether systemd-udevd is running")
+                    .open, subject: "libudev", underlying: error, remedy: "check that systemd-udevd is running")
             }
         }
 

@@ -1,3 +1,5 @@
+internal import CleatAPI
+internal import CleatSandbox
 internal import SystemPackage
 
 /// The limits of the inbox observer.
@@ -11,12 +13,12 @@ package struct InboxLimits: Sendable, Hashable {
     /// The number of bytes of events in one read(2).
     package var readBytes = 16 * 1_024
     /// The number of refused names that are logged; further ones are only counted.
-    package var refusalsSaid = 16
+    package var refusalsLogged = 16
     /// The time between a scan and the second scan of files that were being written.
     ///
     /// The second scan finds a file whose writer's close came before the watch but took effect only after the first
     /// scan. For the same time an empty file counts as about to be written by the process that created it.
-    package var secondLook = Duration.seconds(5)
+    package var secondScan = Duration.seconds(5)
 
     /// Makes the default limits.
     package init() {}
@@ -54,7 +56,7 @@ package enum InboxState: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .starting: "starting"
         case .watching(let count): "inotify, \(count) director\(count == 1 ? "y" : "ies")"
-        case .waiting(let path): "waiting for \(path) to come back"
+        case .waiting(let path): "waiting for \(path) to exist again"
         case .off(let reason): "off: \(reason)"
         }
     }
@@ -68,6 +70,65 @@ package struct InboxNotice: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 }
 
+/// Publishes the files that have arrived, and reports problems to the log and the status.
+struct InboxReporter {
+    let bus: EventBus
+    /// The path of the inbox.
+    let path: FilePath
+    /// The number of refused names that are logged; further ones are only counted.
+    let refusalsLogged: Int
+    let notify: @Sendable (InboxNotice) -> Void
+    var counters = InboxCounters()
+    /// The latest problem that keeps part of the inbox from being followed, as one sentence; nil if there is none.
+    private(set) var problem: String?
+
+    init(bus: EventBus, path: FilePath, refusalsLogged: Int, notify: @escaping @Sendable (InboxNotice) -> Void) {
+        self.bus = bus
+        self.path = path
+        self.refusalsLogged = refusalsLogged
+        self.notify = notify
+    }
+
+    /// Publishes the arrival of a file.
+    mutating func publish(_ file: String, _ entry: InboxEntry, _ reason: InboxReason) {
+        counters.arrived += 1
+        var properties: PropertyBlock = [
+            "AREA": Area.inbox.rawValue, "PATH": file, "FILE": path.string + "/" + file, "SIZE": String(entry.size),
+            "LINKS": String(entry.links),
+        ]
+        if reason == .overflow { properties.append("CLEAT_RESYNC", "1") }
+        bus.publish(
+            EventDraft(
+                source: .file, action: "arrived", subject: file, properties: properties, restored: reason == .start))
+    }
+
+    /// Counts a name that is not published, and logs it if there were few so far.
+    mutating func refuse(_ shown: String) {
+        counters.refused += 1
+        if counters.refused > refusalsLogged { return }
+        let more = counters.refused == refusalsLogged ? "; further ones are only counted" : ""
+        log(
+            "\(shown) in the inbox is not reported: names are UTF-8 without control characters, paths at most "
+                + "\(SandboxPath.bytesLimit) bytes; rename it\(more)", isProblem: true)
+    }
+
+    /// Sets the problem that the status shows, and logs it if there was none before.
+    mutating func report(problem text: String) {
+        if problem == nil { log(text, isProblem: true) }
+        problem = text
+    }
+
+    /// Forgets the problem; a scan of everything reports it again if it persists.
+    mutating func clearProblem() {
+        problem = nil
+    }
+
+    /// Sends a message to the log.
+    func log(_ text: String, isProblem: Bool) {
+        notify(InboxNotice(isProblem: isProblem, description: text))
+    }
+}
+
 /// The reason for a scan of a file or directory; it determines the mark of the published event.
 enum InboxReason: Sendable {
     /// The service is starting.
@@ -77,5 +138,5 @@ enum InboxReason: Sendable {
     /// Events were lost.
     case overflow
     /// A file was being written at the last scan.
-    case secondLook
+    case secondScan
 }

@@ -31,7 +31,7 @@ package final class InboxDirectory: Sendable {
     }
 
     /// Returns the status of a name in the directory, which may be of any kind or missing. fstatat(2)
-    package func look(at name: [UInt8]) throws(Errno) -> InboxEntry {
+    package func entry(_ name: [UInt8]) throws(Errno) -> InboxEntry {
         var found = clinux_inotify_entry()
         let result = unsafe withName(name) { unsafe clinux_inotify_look(owner.rawValue, $0, &found) }
         guard result == 0 else { throw Errno(rawValue: -result) }

@@ -84,8 +84,8 @@ package struct LinkChange: Sendable, Hashable {
         if old.mtu != new.mtu { fields.append("mtu") }
         if old.address != new.address { fields.append("address") }
         if old.kind != new.kind { fields.append("kind") }
-        let told: LinkFlags = [.up, .lowerUp, .running]
-        if old.flags.subtracting(told) != new.flags.subtracting(told) { fields.append("flags") }
+        let reported: LinkFlags = [.up, .lowerUp, .running]
+        if old.flags.subtracting(reported) != new.flags.subtracting(reported) { fields.append("flags") }
         if !fields.isEmpty { changes.append(LinkChange(.changed, new, fields: fields)) }
         return changes
     }

@@ -5,9 +5,9 @@ internal import SystemPackage
 /// Follows the links of the network namespace and their addresses, and publishes their changes on the bus.
 ///
 /// The actions are those of ``LinkAction``. The observer needs no privilege. rtnetlink(7)
-package actor LinkObserver {
+package actor LinkObserver: EventObserver {
     /// The counters of the observer.
-    package struct Counters: Sendable, Hashable {
+    package struct MessageCounters: Sendable, Hashable {
         /// Messages that were parsed and handled.
         package var received = 0
         /// Datagrams whose sender is not the kernel; dropped.
@@ -35,13 +35,21 @@ package actor LinkObserver {
     private let bus: EventBus
     private let socket: NetlinkSocket
     private var tracker = LinkTracker()
-    /// True if the first dump of all links and addresses is complete.
-    package private(set) var hasSettled = false
-    private var ended = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var gate = ReadyGate()
 
-    /// The counters of the observer.
-    package private(set) var counters = Counters()
+    package nonisolated var source: EventSource { .link }
+    package nonisolated var subjects: String { "links" }
+
+    /// The counters of the kernel's messages.
+    package private(set) var messageCounters = MessageCounters()
+
+    package var counters: [Counter] {
+        [Counter](named: [
+            "links.received": messageCounters.received, "links.forged": messageCounters.forged,
+            "links.malformed": messageCounters.malformed, "links.overruns": messageCounters.overruns,
+            "links.resyncs": messageCounters.resyncs,
+        ])
+    }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -57,13 +65,13 @@ package actor LinkObserver {
         } catch {
             throw ObserverError(
                 .open, subject: "rtnetlink", underlying: error,
-                remedy: "look whether AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
+                remedy: "check that AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
         }
     }
 
     /// Dumps all links and addresses, then follows them until the task is cancelled.
     package func run() async throws {
-        defer { end() }
+        defer { gate.end() }
         await perform(tracker.begin())
         while true {
             var drained = false
@@ -73,14 +81,14 @@ package actor LinkObserver {
                 switch try reception() {
                 case .nothing: drained = true
                 case .overrun:
-                    counters.overruns += 1
+                    messageCounters.overruns += 1
                     await lost()
                 case .message(_, let sender) where sender.port != 0 || sender.process != 0:
-                    counters.forged += 1
+                    messageCounters.forged += 1
                 case .message(_, let sender) where sender.truncated:
-                    counters.truncated += 1
+                    messageCounters.truncated += 1
                     await lost()
-                case .message(let bytes, _): await take(bytes)
+                case .message(let bytes, _): await handle(bytes)
                 }
             }
             if drained { try await socket.readable() } else { await loop.yield() }
@@ -97,11 +105,11 @@ package actor LinkObserver {
         }
     }
 
-    private func take(_ datagram: [UInt8]) async {
+    private func handle(_ datagram: [UInt8]) async {
         let (messages, malformed) = RouteMessage.parse(datagram)
-        if malformed { counters.malformed += 1 }
+        if malformed { messageCounters.malformed += 1 }
         for message in messages {
-            counters.received += 1
+            messageCounters.received += 1
             let (changes, resync, request) = tracker.handle(message)
             for change in changes {
                 var properties = change.properties
@@ -117,7 +125,7 @@ package actor LinkObserver {
 
     private func lost() async {
         let request = tracker.overrun()
-        if request != .none { counters.resyncs += 1 }
+        if request != .none { messageCounters.resyncs += 1 }
         await perform(request)
     }
 
@@ -128,7 +136,7 @@ package actor LinkObserver {
             case .dumpLinks(let sequence): try socket.requestDump(type: Self.getLink, sequence: sequence)
             case .dumpAddresses(let sequence): try socket.requestDump(type: Self.getAddress, sequence: sequence)
             case .retryLater: retryLater()
-            case .settled: settle()
+            case .complete: gate.becomeReady()
             }
         } catch {
             tracker.giveUp()
@@ -137,7 +145,7 @@ package actor LinkObserver {
     }
 
     private func retryLater() {
-        counters.refusals += 1
+        messageCounters.refusals += 1
         loop.task { [weak self, loop] in
             try? await loop.sleep(for: .seconds(1))
             await self?.retry()
@@ -145,30 +153,18 @@ package actor LinkObserver {
     }
 
     private func retry() async {
-        guard !ended else { return }
+        guard !gate.hasEnded else { return }
         await perform(tracker.begin())
     }
 
-    private func settle() {
-        hasSettled = true
-        wakeWaiters()
+    /// True if the first dump of all links and addresses is complete.
+    package var isReady: Bool { gate.isReady }
+
+    package func waitUntilReady() async {
+        await withCheckedContinuation { gate.add($0) }
     }
 
-    private func wakeWaiters() {
-        for waiter in waiters { waiter.resume() }
-        waiters = []
-    }
-
-    private func end() {
-        ended = true
-        wakeWaiters()
-    }
-
-    /// Waits until the first dump of all links and addresses is complete, or the observer has ended.
-    package func settled() async {
-        if hasSettled || ended { return }
-        await withCheckedContinuation { waiters.append($0) }
-    }
+    // MARK: The present
 
     /// The known links and their addresses.
     package var table: LinkTable { tracker.table }
@@ -185,9 +181,17 @@ package actor LinkObserver {
         }
     }
 
-    /// Publishes the changes since a saved state, marked as having happened while the service was down.
-    package func tellChanges(since old: LinkTable) {
-        for change in old.changes(to: tracker.table) {
+    package func inventory(after: String?, limit: Int) async -> InventoryPage {
+        await waitUntilReady()
+        return InventoryPage(items: tracker.table.sorted.map { ($0.name, $0.properties) })
+    }
+
+    // MARK: The state that is saved
+
+    package func savedState() -> [UInt8]? { tracker.table.encoded() }
+
+    package func publishChanges(since saved: [UInt8]) throws {
+        for change in try LinkTable(decoding: saved).changes(to: tracker.table) {
             bus.publish(
                 EventDraft(
                     source: .link, action: change.action.rawValue, subject: change.link.name,

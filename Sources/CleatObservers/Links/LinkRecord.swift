@@ -142,7 +142,7 @@ extension LinkRecord {
         let index = Int32(bitPattern: rawIndex)
         guard index > 0 else { return nil }
         self.init(index: index, name: "", hardwareType: type, flags: LinkFlags(rawValue: flags))
-        var told = false
+        var reportsCarrier = false
         for (type, value) in RouteAttributes(payload.part(at: 16, count: payload.count - 16)) {
             switch type {
             case 1: address = Self.hexadecimal(value)
@@ -153,11 +153,11 @@ extension LinkRecord {
                 for (type, value) in RouteAttributes(value) where type == 1 { kind = value.text }
             case 33:
                 carrier = value.byte(at: 0) == 1
-                told = true
+                reportsCarrier = true
             default: break
             }
         }
-        if !told { carrier = self.flags.contains(.lowerUp) }
+        if !reportsCarrier { carrier = self.flags.contains(.lowerUp) }
         guard !name.isEmpty, name.utf8.count <= 15 else { return nil }
     }
 

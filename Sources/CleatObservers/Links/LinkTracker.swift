@@ -15,7 +15,7 @@ package struct LinkTracker: Sendable {
         /// The kernel refused the dump: call ``begin()`` again after a while.
         case retryLater(errno: Int32)
         /// The table is complete; no action is needed.
-        case settled
+        case complete
     }
 
     private enum Phase: Sendable {
@@ -39,7 +39,7 @@ package struct LinkTracker: Sendable {
     package init() {}
 
     /// True if the table is complete and no dump is in progress.
-    package var isSettled: Bool {
+    package var isComplete: Bool {
         if case .live = phase { return true }
         return false
     }
@@ -97,7 +97,7 @@ package struct LinkTracker: Sendable {
         case .overrun: request = overrun()
         case .done, .failure, .other: break
         }
-        defer { if request == .settled { announces = true } }
+        defer { if request == .complete { announces = true } }
         return (announces ? changes : [], answers, request)
     }
 
@@ -130,7 +130,7 @@ package struct LinkTracker: Sendable {
             let changes = gone.flatMap { table.remove($0) }
             phase = .live
             seenAddresses = []
-            return (changes, .settled)
+            return (changes, .complete)
         case .idle, .live: return ([], .none)
         }
     }

@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import CleatIO
 internal import SystemPackage
 
@@ -41,8 +42,8 @@ struct AppendLog: Sendable {
     /// Finishes the append of a record: a complete append is kept, an incomplete one is reverted.
     ///
     /// A file that was changed meanwhile, or that has more than one name, is not changed.
-    func settle(_ record: AppendRecord) throws(Errno) {
-        if let name = try name(of: record.inode) { try settle(record, name) }
+    func revert(_ record: AppendRecord) throws(Errno) {
+        if let name = try name(of: record.inode) { try revert(record, name) }
         try remove(record)
     }
 
@@ -55,7 +56,7 @@ struct AppendLog: Sendable {
         return AppendRecord.number(of: digest)
     }
 
-    private func settle(_ record: AppendRecord, _ name: FileName) throws(Errno) {
+    private func revert(_ record: AppendRecord, _ name: FileName) throws(Errno) {
         guard let file = try open(name, record) else { return }
         let size = try calls.attributes(of: file.descriptor).size
         guard size > record.size, size <= record.end,
@@ -79,7 +80,7 @@ struct AppendLog: Sendable {
             Descriptor(
                 owning: try repeated { () throws(Errno) in try calls.open(name, in: directory, for: purpose) })
         }
-        let seen = try open(for: .look)
+        let seen = try open(for: .inspect)
         guard try isThat(seen) else { return nil }
         do throws(Errno) {
             return Descriptor(

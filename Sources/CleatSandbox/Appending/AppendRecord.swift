@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import SystemPackage
 
 /// Records an append to a file as the name of an empty file in the same directory, so that an append that a power cut

@@ -51,3 +51,8 @@ package enum DurableFile {
             && !bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0) && !bytes.starts(with: temporaryPrefix.utf8)
     }
 }
+
+extension FileName {
+    /// True if it is the name of a durable write's temporary file.
+    package var isTemporary: Bool { terminated.starts(with: DurableFile.temporaryPrefix.utf8) }
+}

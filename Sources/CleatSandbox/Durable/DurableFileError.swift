@@ -42,7 +42,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
             case .attributes: "the extended attributes could not be set: \(cause)"
             case .rename: "the new file could not take the place of the old one: \(cause)"
             case .flushDirectory: "the directory could not be flushed: \(cause)"
-            case .sweep: "left-over temporary files could not be listed: \(cause)"
+            case .sweep: "remaining temporary files could not be listed: \(cause)"
             }
         let state =
             isInPlace ? "the new content is in place, but may not outlast a power cut" : "the old content is untouched"
@@ -59,5 +59,13 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case .ioError: "check the storage device and the kernel's log"
         default: stage == .name ? "give a plain file name" : "correct that and write again"
         }
+    }
+}
+
+extension SandboxError {
+    init(_ error: DurableFileError, _ operation: String, area: Area, path: SandboxPath) {
+        self.init(
+            Code(error.cause), operation, area: area, path: path.text, errno: error.cause,
+            detail: "\(error.reason); \(error.remedy)")
     }
 }

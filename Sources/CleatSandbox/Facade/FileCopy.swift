@@ -16,7 +16,7 @@ package final class FileCopy: Sendable {
 
     private let reader: FileReader
     private let writer: FileWriter
-    private let promise: RoomPromise
+    private let reservation: QuotaReservation
     private let calls: any SandboxCalls
     private let state = Mutex(State())
 
@@ -32,11 +32,11 @@ package final class FileCopy: Sendable {
         let (file, attributes) = try source.openFile(path, for: .read, "copy")
         let (directory, name) = try target.place(of: other, "copy")
         let replaced = try target.replaced(name, in: directory, other, attributes, "copy", replacing: replacing)
-        promise = try target.account.promise(bytes: attributes.size, files: replaced == nil ? 1 : 0)
+        reservation = try target.account.reserve(bytes: attributes.size, files: replaced == nil ? 1 : 0)
         reader = FileReader(root: source, path: path, file: file, attributes: attributes)
         writer = try FileWriter(
             root: target, path: other, permissions: .init(rawValue: CModeT(attributes.permissions)),
-            owner: nil, promise: promise, replacing: replacing)
+            owner: nil, reservation: reservation, replacing: replacing)
         calls = target.calls
     }
 
@@ -80,7 +80,7 @@ package final class FileCopy: Sendable {
     /// - Throws: The reason why the copy could not be committed.
     package func commit() throws(SandboxError) {
         try writer.commit()
-        promise.release()
+        reservation.release()
     }
 
     private func clone() throws(SandboxError) -> Bool {

@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import CleatIO
 internal import SystemPackage
 
@@ -22,12 +23,12 @@ extension FileManipulation {
     private func appendToExisting(_ bytes: [UInt8], _ path: SandboxPath) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "append to")
         let (file, opened) = try root.openFile(path, for: .append, "append to")
-        let room = AreaUsage(bytes: Int64(bytes.count), files: 0)
+        let space = AreaUsage(bytes: Int64(bytes.count), files: 0)
         try root.account.change(in: directory) { ledger throws(SandboxError) in
-            if let rest = ledger.unsettled {
+            if let rest = ledger.unfinished {
                 throw SandboxError(
                     rest.cause, "append to", area: area, path: path.text,
-                    detail: "what is left of the last bytes that were added to a file could not be taken away"
+                    detail: "the incomplete last bytes that were added to a file could not be removed"
                         + " (\(rest.cause)); check the storage device and the kernel's log")
             }
             // The record must be in the file's directory: the file may have been replaced since it was opened.
@@ -35,36 +36,36 @@ extension FileManipulation {
                 throw SandboxError(.changed, "append to", area: area, path: path.text)
             }
             let size = try root.attributes(of: file, path, "append to").size
-            try ledger.makeRoom(for: room, path: path)
+            try ledger.makeSpace(for: space, path: path)
             guard !bytes.isEmpty else { return }
             let log = AppendLog(directory: directory.descriptor, calls: root.calls)
             var record: AppendRecord?
             do throws(Errno) {
                 var added = SHA256()
                 added.update(bytes)
-                let begun = AppendRecord(
-                    inode: opened.identity.inode, size: size, count: room.bytes,
+                let started = AppendRecord(
+                    inode: opened.identity.inode, size: size, count: space.bytes,
                     context: try log.context(of: file.descriptor, name, before: size),
                     added: AppendRecord.number(of: added))
-                try ledger.begin(begun, log, in: directory)
-                record = begun
+                try ledger.begin(started, log, in: directory)
+                record = started
                 try root.calls.writeAll(bytes, to: file.descriptor)
                 try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
                 // All bytes are appended and durable. A record that cannot be removed now is removed later.
-                ledger.settle(begun, in: directory) { () throws(Errno) in try log.remove(begun) }
-                ledger.add(room)
+                ledger.finish(started, in: directory) { () throws(Errno) in try log.remove(started) }
+                ledger.add(space)
             } catch {
                 ledger.isStale = true
                 var detail: String?
                 if let record {
-                    ledger.settle(record, in: directory) { () throws(Errno) in
+                    ledger.finish(record, in: directory) { () throws(Errno) in
                         try log.takeBack(record, of: file.descriptor)
                         try log.remove(record)
                     }
-                    if let rest = ledger.unsettled {
+                    if let rest = ledger.unfinished {
                         detail =
-                            "a part may have been added (\(error)), and could not be taken away again (\(rest.cause));"
-                            + " that is tried again with the next change of the area, and at the next start"
+                            "a part may have been added (\(error)), and could not be removed again (\(rest.cause));"
+                            + " that is tried again with the next change of the area, and at the next startup"
                     }
                 }
                 throw SandboxError(error, "append to", area: area, path: path.text, detail: detail)

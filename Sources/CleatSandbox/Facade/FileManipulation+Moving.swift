@@ -35,7 +35,7 @@ extension FileManipulation {
             let moved = try root.movable(name, in: from, path, "move")
             let held = try checkFit(moved, name, in: from, path, to: other, "move")
             let replaced = try target.replaced(newName, in: to, other, moved, "move", replacing: replacing)
-            try ledger.makeRoom(for: held, path: other)
+            try ledger.makeSpace(for: held, path: other)
             do throws(SandboxError) {
                 try root.call("move", path, &source) { () throws(Errno) in
                     try root.calls.rename(

@@ -80,7 +80,7 @@ extension FileManipulation {
     /// - Parameters:
     ///   - path: The directory.
     ///   - permissions: The permissions, independent of the umask.
-    ///   - withParents: True if missing parents are made, too, and an existing directory is no error.
+    ///   - withParents: True if missing parents are made, too, and an existing directory is not an error.
     /// - Throws: `exists`, or the reason why it was not made.
     package func makeDirectory(
         _ path: SandboxPath, permissions: FilePermissions = [.ownerReadWriteExecute, .groupRead, .groupExecute],
@@ -93,7 +93,7 @@ extension FileManipulation {
         }
         let (directory, name) = try root.place(of: path, "make the directory")
         try root.account.change(in: directory) { ledger throws(SandboxError) in
-            try ledger.makeRoom(for: AreaUsage(bytes: 0, files: 1), path: path)
+            try ledger.makeSpace(for: AreaUsage(bytes: 0, files: 1), path: path)
             try root.call("make the directory", path, &ledger) { () throws(Errno) in
                 try root.calls.makeDirectory(name, in: directory.descriptor, permissions: permissions)
                 try set(permissions, ofDirectory: name, in: directory)

@@ -11,14 +11,14 @@ extension FileManipulation {
     ///   - path: The file to make or replace.
     ///   - permissions: The permissions; nil for those of the replaced file, or 0640.
     ///   - owner: The owner; nil for the owner of the replaced file, or this process's user and group.
-    ///   - promise: The space reserved for the file (``AreaAccount/promise(bytes:files:)``).
+    ///   - reservation: The space reserved for the file (``AreaAccount/reservation(bytes:files:)``).
     /// - Returns: The writer, which removes its temporary file if it is released without a commit.
     /// - Throws: The reason why the file cannot be written.
     package func writer(
         _ path: SandboxPath, permissions: FilePermissions? = nil, owner: FileOwner? = nil,
-        promise: RoomPromise? = nil
+        reservation: QuotaReservation? = nil
     ) throws(SandboxError) -> FileWriter {
-        try FileWriter(root: root, path: path, permissions: permissions, owner: owner, promise: promise)
+        try FileWriter(root: root, path: path, permissions: permissions, owner: owner, reservation: reservation)
     }
 
     /// Makes or replaces a whole file.

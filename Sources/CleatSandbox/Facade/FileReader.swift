@@ -62,6 +62,6 @@ package struct FileReader: Sendable {
     ///
     /// - Throws: The reason why they could not be read.
     package func currentAttributes() throws(SandboxError) -> FileAttributes {
-        try root.attributes(of: file, path, "look at")
+        try root.attributes(of: file, path, "inspect")
     }
 }

@@ -9,7 +9,7 @@ extension FileStatus {
     ///
     /// - Throws: `notFound`, or the reason why they could not be read.
     package func attributes(of path: SandboxPath) throws(SandboxError) -> FileAttributes {
-        try root.attributes(of: root.look(path, "look at"), path, "look at")
+        try root.attributes(of: root.look(path, "inspect"), path, "inspect")
     }
 
     /// Returns true if the path exists.
@@ -17,7 +17,7 @@ extension FileStatus {
     /// - Throws: The reason why it could not be checked.
     package func exists(_ path: SandboxPath) throws(SandboxError) -> Bool {
         do throws(SandboxError) {
-            _ = try root.look(path, "look at")
+            _ = try root.look(path, "inspect")
             return true
         } catch {
             if error.code == .notFound || error.code == .notDirectory { return false }
@@ -46,14 +46,14 @@ extension FileStatus {
         guard attributes.type == .directory || (attributes.type == .regular && attributes.links <= 1) else {
             return false
         }
-        let (directory, name) = path.isRoot ? (root.directory, .itself) : try root.place(of: path, "look at")
+        let (directory, name) = path.isRoot ? (root.directory, .itself) : try root.place(of: path, "inspect")
         do throws(Errno) {
             try root.calls.checkAccess(to: name, in: directory.descriptor, writing: writing)
             return true
         } catch {
             switch error {
             case .permissionDenied, .notPermitted, .readOnlyFileSystem, .noSuchFileOrDirectory: return false
-            default: throw SandboxError(error, "look at", area: area, path: path.text)
+            default: throw SandboxError(error, "inspect", area: area, path: path.text)
             }
         }
     }

@@ -11,7 +11,7 @@ package final class FileWriter: Sendable {
     private let path: SandboxPath
     private let directory: Descriptor
     private let writer: DurableWriter
-    private let promise: RoomPromise?
+    private let reservation: QuotaReservation?
     private let permissions: FilePermissions?
     private let owner: FileOwner?
     private let replacing: Bool
@@ -28,19 +28,20 @@ package final class FileWriter: Sendable {
     ///   - path: The file to make or replace.
     ///   - permissions: The permissions; nil for those of the replaced file, or 0640.
     ///   - owner: The owner; nil for the owner of the replaced file, or this process's user and group.
-    ///   - promise: The space reserved for the file; nil to reserve space with each part.
+    ///   - reservation: The space reserved for the file; nil to reserve space with each part.
     ///   - replacing: True if a file that exists at the commit may be replaced.
     /// - Throws: The reason why the file cannot be written.
     init(
-        root: AreaRoot, path: SandboxPath, permissions: FilePermissions?, owner: FileOwner?, promise: RoomPromise?,
+        root: AreaRoot, path: SandboxPath, permissions: FilePermissions?, owner: FileOwner?,
+        reservation: QuotaReservation?,
         replacing: Bool = true
     ) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "write")
         let replaced = try root.replaceable(name, in: directory, path, "write")
-        if promise == nil, replaced == nil {
-            self.promise = try root.account.promise(bytes: 0, files: 1)
+        if reservation == nil, replaced == nil {
+            self.reservation = try root.account.reserve(bytes: 0, files: 1)
         } else {
-            self.promise = promise
+            self.reservation = reservation
         }
         writer = try root.account.change(in: directory) { ledger throws(SandboxError) in
             try ledger.changing { () throws(SandboxError) in
@@ -113,12 +114,12 @@ package final class FileWriter: Sendable {
                 if let replaced {
                     ledger.remove(AreaUsage(bytes: replaced.size, files: 0))
                 } else {
-                    _ = promise?.take(AreaUsage(bytes: 0, files: 1), from: &ledger)
+                    _ = reservation?.take(AreaUsage(bytes: 0, files: 1), from: &ledger)
                     ledger.add(AreaUsage(bytes: 0, files: 1))
                 }
             }
         }
-        promise?.release()
+        reservation?.release()
         try durably { () throws(DurableFileError) in try writer.flushDirectory() }
     }
 
@@ -136,7 +137,7 @@ package final class FileWriter: Sendable {
                 ledger.isStale = true
             }
         }
-        promise?.release()
+        reservation?.release()
     }
 
     private func replaced(_ name: FileName) throws(SandboxError) -> FileAttributes? {
@@ -151,8 +152,8 @@ package final class FileWriter: Sendable {
         try ending { () throws(SandboxError) in
             try root.account.change { ledger throws(SandboxError) in
                 let wanted = AreaUsage(bytes: size, files: 0)
-                let kept = promise?.take(wanted, from: &ledger) ?? AreaUsage()
-                try ledger.makeRoom(for: wanted - kept, path: path)
+                let kept = reservation?.take(wanted, from: &ledger) ?? AreaUsage()
+                try ledger.makeSpace(for: wanted - kept, path: path)
                 let done = try ledger.changing { () throws(SandboxError) in try durably(body) }
                 ledger.add(AreaUsage(bytes: done, files: 0))
                 written.withLock { $0 += done }

@@ -4,7 +4,7 @@ internal import SystemPackage
 extension AreaRoot {
     /// Opens a path of any file type to read its attributes only (`O_PATH`).
     func look(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
-        try open(path, for: .look, operation)
+        try open(path, for: .inspect, operation)
     }
 
     /// Opens a directory to list, change and flush it.

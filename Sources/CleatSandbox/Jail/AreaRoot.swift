@@ -59,7 +59,7 @@ package struct AreaRoot: Sendable {
         do throws(Errno) {
             return try calls.space(on: directory.descriptor)
         } catch {
-            throw SandboxError(error, "measure the room of", area: area, path: "")
+            throw SandboxError(error, "measure the free space of", area: area, path: "")
         }
     }
 }

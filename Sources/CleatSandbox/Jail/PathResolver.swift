@@ -27,7 +27,7 @@ package enum Resolvers {
         do throws(Errno) {
             let root = try calls.open(FileName("/"), in: FileDescriptor(rawValue: -1), for: .pass)
             defer { try? calls.close(root) }
-            try calls.close(calls.open(".", beneath: root, for: .look))
+            try calls.close(calls.open(".", beneath: root, for: .inspect))
             return Openat2Resolver()
         } catch {
             return WalkingResolver()
@@ -47,6 +47,25 @@ package enum Resolvers {
                 guard error == .interrupted || error == .wouldBlock, attempt < attempts else { throw error }
                 attempt += 1
             }
+        }
+    }
+}
+
+/// Resolves a path in one system call: `openat2` with RESOLVE_BENEATH, NO_SYMLINKS, NO_MAGICLINKS and NO_XDEV.
+package struct Openat2Resolver: PathResolver {
+    /// The resolver's name.
+    package var name: String { "openat2" }
+
+    /// Makes the resolver.
+    package init() {}
+
+    /// Opens a path.
+    package func open(
+        _ path: SandboxPath, beneath directory: FileDescriptor, for purpose: OpenPurpose, calls: any SandboxCalls
+    ) throws(Errno) -> FileDescriptor {
+        let text = path.isRoot ? "." : path.text
+        return try Resolvers.repeated { () throws(Errno) in
+            try calls.open(text, beneath: directory, for: purpose)
         }
     }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// before the first is renamed. Each file is still put in place by its own call, in the order of these calls; its
 /// target is checked again then, and if anything has changed, the file is written again. So at every moment, also after
 /// a power cut, each file is complete: the old one or the new one. It is undetermined which of them are new until
-/// ``ManagedFiles/settle()`` has returned.
+/// ``ManagedFiles/makeDurable()`` has returned.
 ///
 /// A batch is used by one thread at a time.
 package final class ManagedFileBatch: Sendable {
@@ -33,7 +33,7 @@ package final class ManagedFileBatch: Sendable {
     }
 
     private struct State {
-        var coming: ArraySlice<ManagedFileWrite>
+        var upcoming: ArraySlice<ManagedFileWrite>
         var ahead: [String: Ahead] = [:]
         var pending: [Pending] = []
     }
@@ -48,7 +48,7 @@ package final class ManagedFileBatch: Sendable {
     private let state: Mutex<State>
 
     /// Makes a batch of the files that are going to be written, in order; some of them may be skipped later.
-    package init(_ writes: [ManagedFileWrite]) { state = Mutex(State(coming: writes[...])) }
+    package init(_ writes: [ManagedFileWrite]) { state = Mutex(State(upcoming: writes[...])) }
 
     deinit { discard() }
 
@@ -56,15 +56,15 @@ package final class ManagedFileBatch: Sendable {
     /// only one.
     func window(from path: String) -> ArraySlice<ManagedFileWrite> {
         state.withLock { state in
-            guard state.ahead[path] == nil, let first = state.coming.firstIndex(where: { $0.path == path }) else {
+            guard state.ahead[path] == nil, let first = state.upcoming.firstIndex(where: { $0.path == path }) else {
                 return []
             }
             var bytes = 0
-            let window = state.coming[first...].prefix(Self.filesLimit).prefix { write in
+            let window = state.upcoming[first...].prefix(Self.filesLimit).prefix { write in
                 bytes += write.bytes.count
                 return write.path == path || bytes <= Self.bytesLimit
             }
-            state.coming = state.coming[window.endIndex...]
+            state.upcoming = state.upcoming[window.endIndex...]
             return window.count > 1 ? window : []
         }
     }
@@ -73,14 +73,14 @@ package final class ManagedFileBatch: Sendable {
     func keep(_ ahead: [String: Ahead]) {
         state.withLock { state in
             for (path, one) in ahead {
-                if case .failed = one { state.coming = [] }
+                if case .failed = one { state.upcoming = [] }
                 state.ahead[path] = one
             }
         }
     }
 
     /// Stops writing files ahead: there is not enough space for several at a time.
-    func stop() { state.withLock { $0.coming = [] } }
+    func stop() { state.withLock { $0.upcoming = [] } }
 
     /// Removes and returns the temporary file of a path; nil if it was not written ahead.
     func take(_ path: String) throws(DurableFileError) -> (DurableWriter, ManagedTarget)? {
@@ -120,7 +120,7 @@ package final class ManagedFileBatch: Sendable {
         let left = state.withLock { state in
             defer {
                 state.ahead = [:]
-                state.coming = []
+                state.upcoming = []
             }
             return state.ahead
         }

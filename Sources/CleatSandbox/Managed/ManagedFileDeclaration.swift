@@ -29,7 +29,7 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
         guard let name = checked.name, let pattern = NamePattern(name) else {
             throw SandboxError(
                 .badPath, "declare", area: nil, path: path,
-                detail: "is no pattern; use “*” and “?” in its last name, and nothing else that shells know")
+                detail: "is not a valid pattern; use “*” and “?” in its last name, and no other wildcards")
         }
         directory = checked.parent
         self.pattern = pattern
@@ -61,5 +61,18 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
         } catch {
             throw SandboxError(error.code, operation, area: nil, path: "/" + error.path, detail: error.detail)
         }
+    }
+}
+
+extension [ManagedFileDeclaration] {
+    /// Returns the declaration of a path, and the validated path.
+    ///
+    /// - Throws: `badPath`; `notDeclared`.
+    func declared(_ path: String, _ operation: String) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
+        let checked = try ManagedFileDeclaration.checked(path, operation)
+        guard let declaration = first(where: { $0.declares(checked) }) else {
+            throw SandboxError(.notDeclared, operation, at: checked)
+        }
+        return (checked, declaration)
     }
 }

@@ -10,12 +10,14 @@ package import SystemPackage
 package struct ManagedFiles: Sendable {
     /// The declarations of the files that may be managed.
     package let declarations: [ManagedFileDeclaration]
-    /// The resolver of paths.
-    package let resolver: RootResolver
-    let root: Descriptor
-    let calls: any ManagedFileCalls
-    /// The batch that writes belong to; nil if each one is flushed by itself.
-    var batch: ManagedFileBatch?
+    private let places: ManagedPlaces
+    private var batch: ManagedFileBatch?
+
+    private var calls: any ManagedFileCalls { places.calls }
+    private var reader: ManagedFileReader { ManagedFileReader(places: places) }
+    private var writer: ManagedFileWriter {
+        ManagedFileWriter(places: places, declarations: declarations, batch: batch)
+    }
 
     /// Opens the root directory.
     ///
@@ -29,16 +31,17 @@ package struct ManagedFiles: Sendable {
         root: FilePath, declarations: [ManagedFileDeclaration], resolver: RootResolver? = nil,
         calls: any ManagedFileCalls = SystemFileCalls()
     ) throws(SandboxError) {
+        let opened: Descriptor
         do {
-            self.root = try Descriptor(
+            opened = try Descriptor(
                 owning: FileDescriptor.open(root, .readOnly, options: [.directory, .closeOnExec, .nonBlocking]))
         } catch {
             let errno = error as? Errno ?? .ioError
             throw SandboxError(errno, "open the root directory", area: nil, path: root.string)
         }
         self.declarations = declarations
-        self.calls = calls
-        self.resolver = resolver ?? .best(for: self.root.descriptor, calls: calls)
+        places = ManagedPlaces(
+            root: opened, resolver: resolver ?? .best(for: opened.descriptor, calls: calls), calls: calls)
     }
 
     /// Removes the temporary files that interrupted writes have left in the directories of the declared files.
@@ -50,13 +53,15 @@ package struct ManagedFiles: Sendable {
         var count = 0
         for declaration in declarations {
             count += try sweep(declaration.directory) { () throws(Errno) in
-                try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
+                try places.open(directory: declaration.directory)
             }
             // The file behind a link is written in the directory of the link's target.
             guard declaration.isPlain, let path = try? declaration.directory.appending(declaration.pattern.text) else {
                 continue
             }
-            count += try sweep(path) { () throws(Errno) in try find(path, followsLast: !declaration.isLink).directory }
+            count += try sweep(path) { () throws(Errno) in
+                try places.find(path, followsLast: !declaration.isLink).directory
+            }
         }
         return count
     }
@@ -77,7 +82,7 @@ package struct ManagedFiles: Sendable {
             // A missing or unusable path is reported when the file itself is used.
             switch error {
             case .noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .foreignLink: return 0
-            default: throw failure(error, "sweep", path)
+            default: throw SandboxError(error, "sweep", at: path)
             }
         }
     }
@@ -92,7 +97,7 @@ package struct ManagedFiles: Sendable {
         var found: [SandboxPath] = []
         var isTooMany = false
         do throws(Errno) {
-            let opened = try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
+            let opened = try places.open(directory: declaration.directory)
             try calls.names(in: opened.descriptor) { name in
                 // A name that is not valid in a path was not written by Cleat and cannot be used.
                 guard let text = name.text, declaration.pattern.matches(text),
@@ -104,9 +109,9 @@ package struct ManagedFiles: Sendable {
             }
         } catch {
             if error == .noSuchFileOrDirectory { return [] }
-            throw failure(error, "list", declaration.directory)
+            throw SandboxError(error, "list", at: declaration.directory)
         }
-        if isTooMany { throw refusal(.tooMany, "list", declaration.directory) }
+        if isTooMany { throw SandboxError(.tooMany, "list", at: declaration.directory) }
         return found.sorted().map { "/" + $0.text }
     }
 
@@ -116,17 +121,12 @@ package struct ManagedFiles: Sendable {
     package func declaring(_ more: [ManagedFileDeclaration]) -> ManagedFiles {
         var seen: Set<ManagedFileDeclaration> = []
         return ManagedFiles(
-            declarations: (more + declarations).filter { seen.insert($0).inserted }, resolver: resolver, root: root,
-            calls: calls)
+            declarations: (more + declarations).filter { seen.insert($0).inserted }, places: places)
     }
 
-    private init(
-        declarations: [ManagedFileDeclaration], resolver: RootResolver, root: Descriptor, calls: any ManagedFileCalls
-    ) {
+    private init(declarations: [ManagedFileDeclaration], places: ManagedPlaces) {
         self.declarations = declarations
-        self.resolver = resolver
-        self.root = root
-        self.calls = calls
+        self.places = places
     }
 
     /// Returns the file type at a path, links followed; the path need not be declared, since no file's content is read.
@@ -134,15 +134,15 @@ package struct ManagedFiles: Sendable {
     /// - Returns: The type; nil if nothing is there.
     /// - Throws: `badPath`; the reason why it could not be checked.
     package func kind(at path: String) throws(SandboxError) -> FileKind? {
-        let checked = try ManagedFileDeclaration.checked(path, "look at")
+        let checked = try ManagedFileDeclaration.checked(path, "inspect")
         do throws(Errno) {
-            return try find(checked, followsLast: true).attributes?.type
+            return try places.find(checked, followsLast: true).attributes?.type
         } catch {
             switch error {
             case .noSuchFileOrDirectory, .notDirectory: return nil
             // A link whose target ends in `.`, `..` or a slash.
             case .isDirectory: return .directory
-            default: throw failure(error, "look at", checked)
+            default: throw SandboxError(error, "inspect", at: checked)
             }
         }
     }
@@ -157,45 +157,28 @@ package struct ManagedFiles: Sendable {
         let checked = try ManagedFileDeclaration.checked(path, "write")
         let isLink = declarations.first { $0.declares(checked) }?.isLink ?? false
         do throws(Errno) {
-            let directory = try nearestDirectory(to: checked, followsLast: !isLink)
+            let directory = try places.nearestDirectory(to: checked, followsLast: !isLink)
             try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
         } catch {
-            throw failure(error, "write", checked)
+            throw SandboxError(error, "write", at: checked)
         }
-    }
-
-    private func nearestDirectory(to path: SandboxPath, followsLast: Bool) throws(Errno) -> Descriptor {
-        do throws(Errno) {
-            return try find(path, followsLast: followsLast).directory
-        } catch {
-            if error != .noSuchFileOrDirectory { throw error }
-        }
-        var way = path.parent
-        while !way.isRoot {
-            do throws(Errno) {
-                return try resolver.open(way.text, in: root.descriptor, calls: calls)
-            } catch {
-                if error != .noSuchFileOrDirectory { throw error }
-            }
-            way = way.parent
-        }
-        return root
     }
 
     /// Returns true if missing parent directories of a declared file are made.
     package func makesParents(of path: String) -> Bool {
-        (try? declared(path, "look at"))?.1.makesParents ?? false
+        (try? declarations.declared(path, "inspect"))?.1.makesParents ?? false
     }
 
     /// Returns the reason why a file that was captured behind a link cannot be restored: no link leads there any more.
     ///
     /// The reason is the end of a sentence, with the remedy. It is nil if a link leads there, and for any other file.
     package func changedWay(of memento: FileMemento) -> String? {
-        guard case .link = memento.way, let (checked, declaration) = try? declared(memento.path, "look at") else {
+        guard case .link = memento.way, let (checked, declaration) = try? declarations.declared(memento.path, "inspect")
+        else {
             return nil
         }
         do throws(SandboxError) {
-            _ = try place(of: checked, declaration, by: memento.way, "look at")
+            _ = try places.place(of: checked, declaration, by: memento.way, "inspect")
             return nil
         } catch {
             return error.code == .changed ? error.reason : nil
@@ -212,11 +195,11 @@ package struct ManagedFiles: Sendable {
 
     /// Returns the missing directory of a declared file, or of the place where it was captured; nil if none is missing,
     /// or if there is another problem.
-    package func missingDirectory(of path: String, bringingBack memento: FileMemento? = nil) -> MissingDirectory? {
-        guard let (checked, declaration) = try? declared(path, "look at") else { return nil }
+    package func missingDirectory(of path: String, restoring memento: FileMemento? = nil) -> MissingDirectory? {
+        guard let (checked, declaration) = try? declarations.declared(path, "inspect") else { return nil }
         var followed: String?
         do throws(Errno) {
-            _ = try find(
+            _ = try places.find(
                 checked, followsLast: !declaration.isLink && memento?.way != .plain, noting: &followed)
             return nil
         } catch {
@@ -226,16 +209,167 @@ package struct ManagedFiles: Sendable {
     }
 
     /// Returns true if a file may be managed.
-    package func declares(_ path: String) -> Bool { (try? declared(path, "look at")) != nil }
+    package func declares(_ path: String) -> Bool { (try? declarations.declared(path, "inspect")) != nil }
+}
 
-    /// Returns the declaration of a path, and the validated path.
+extension ManagedFiles {
+    /// Reads a declared file.
     ///
-    /// - Throws: `badPath`; `notDeclared`.
-    func declared(_ path: String, _ operation: String) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
-        let checked = try ManagedFileDeclaration.checked(path, operation)
-        guard let declaration = declarations.first(where: { $0.declares(checked) }) else {
-            throw refusal(.notDeclared, operation, checked)
+    /// - Throws: `notFound`; `tooLarge` if it exceeds the declared size; the reason why it cannot be managed.
+    package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
+        let (checked, declaration) = try declarations.declared(path, "read")
+        var way = FileMemento.Way.plain
+        guard let content = try reader.content(of: checked, declaration, "read", noting: &way) else {
+            throw SandboxError(.notFound, "read", at: checked)
         }
+        return content
+    }
+
+    /// Captures the state of a declared file, or its absence.
+    ///
+    /// - Throws: The same errors as ``read(_:)``, except for a missing file.
+    package func capture(_ path: String) throws(SandboxError) -> FileMemento {
+        let (checked, declaration) = try declarations.declared(path, "capture")
+        if declaration.isLink, let link = try reader.link(at: checked, declaration, "capture") {
+            return FileMemento(path: path, state: .link(target: link.target, owner: link.owner), way: .plain)
+        }
+        var way = FileMemento.Way.plain
+        guard let content = try reader.content(of: checked, declaration, "capture", noting: &way) else {
+            return FileMemento(
+                path: path, state: .absent(missingParents: try places.missingParents(of: checked, "capture")), way: way)
+        }
+        return FileMemento(
+            path: path,
+            state: .file(
+                bytes: content.bytes, owner: content.owner, permissions: content.permissions,
+                attributes: content.attributes), way: way)
+    }
+
+    /// Replaces the content of a declared file, or makes the file, durably; in a batch it is durable only once
+    /// ``makeDurable()`` has returned.
+    ///
+    /// The file keeps its extended attributes, except for those that are bound to the old content. If a link itself is
+    /// managed, the file replaces the link.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole content.
+    ///   - path: The absolute path as seen by the system.
+    ///   - owner: The owner; nil for the present owner, or for this process's user and group.
+    ///   - permissions: The permission bits; nil for the present ones, or for 0644.
+    /// - Throws: `tooLarge` if it exceeds the declared size; the reason why it cannot be managed; the step that failed.
+    ///   The old file is unchanged then, except if only the directory could not be flushed.
+    package func write(
+        _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
+    ) throws(SandboxError) {
+        let (checked, declaration) = try declarations.declared(path, "write")
+        try writer.put(
+            bytes, to: checked, declaration, by: nil, owner: owner, permissions: permissions, attributes: nil, "write")
+    }
+
+    /// Flushes the directory of a declared file, so that its presence or absence survives a power cut.
+    ///
+    /// ``restore(_:)`` does the same at its end. Nothing is written, so it works on a read-only file system.
+    ///
+    /// - Throws: `notDeclared`; the reason why it cannot be managed; the reason why it could not be flushed.
+    package func flush(_ path: String) throws(SandboxError) {
+        let (checked, declaration) = try declarations.declared(path, "flush")
+        let place: ManagedPlace
+        do throws(SandboxError) {
+            place = try places.place(of: checked, declaration, "flush")
+        } catch {
+            if error.code == .notFound { return }
+            throw error
+        }
+        do throws(Errno) {
+            try writer.flushDirectory(of: place, "flush", checked, isChanged: false)
+        } catch {
+            throw SandboxError(error, "flush", at: checked)
+        }
+    }
+
+    /// Removes a declared file; a missing file is not an error.
+    ///
+    /// - Throws: The reason why it cannot be managed; the reason why it could not be removed.
+    package func remove(_ path: String) throws(SandboxError) {
+        let (checked, declaration) = try declarations.declared(path, "remove")
+        try writer.remove(checked, declaration, by: nil, emptyParents: 0, "remove")
+    }
+
+    /// Restores a captured state: bytes, owner, permissions and extended attributes, or absence.
+    ///
+    /// Directories that were missing when the file was captured are removed again if they are empty. A link that has
+    /// replaced the file since is removed or replaced; it is not followed. A file that was captured behind a link is
+    /// restored only if a link still leads to it.
+    ///
+    /// - Throws: `notDeclared`; `changed` if a link leads elsewhere than before; the reason why it cannot be managed;
+    ///   the step that failed.
+    package func restore(_ memento: FileMemento) throws(SandboxError) {
+        let (checked, declaration) = try declarations.declared(memento.path, "restore")
+        switch memento.state {
+        case .absent(let missing):
+            try writer.remove(checked, declaration, by: memento.way, emptyParents: missing, "restore")
+        case .link(let target, let owner):
+            try writer.putLink(to: target, at: checked, declaration, owner: owner, "restore")
+        case .file(let bytes, let owner, let permissions, let attributes):
+            try writer.put(
+                bytes, to: checked, declaration, by: memento.way, owner: owner, permissions: permissions,
+                attributes: attributes, "restore")
+        }
+    }
+
+    /// Returns the target of a link that was declared to be managed itself; nil if there is none, or something else.
+    ///
+    /// - Throws: `notDeclared`; the reason why it cannot be managed.
+    package func linkTarget(_ path: String) throws(SandboxError) -> String? {
+        let (checked, declaration) = try declaredLink(path, "read")
+        return try reader.link(at: checked, declaration, "read")?.target
+    }
+
+    /// Returns the target of a link; the path need not be declared, since it is only read.
+    package func target(of path: String) -> String? {
+        guard let checked = try? ManagedFileDeclaration.checked(path, "inspect"), let name = checked.name else {
+            return nil
+        }
+        guard let directory = try? places.open(directory: checked.parent) else {
+            return nil
+        }
+        return try? calls.readLink(FileName(name), in: directory.descriptor)
+    }
+
+    /// Makes a link of a name that was declared to be managed itself, durably and atomically: other programs see the
+    /// old state or the new link.
+    ///
+    /// - Parameters:
+    ///   - path: The link's absolute path as seen by the system.
+    ///   - target: The link's target, absolute or relative to its directory; it need not exist.
+    /// - Throws: The reason why it cannot be managed; the step that failed.
+    package func link(_ path: String, to target: String) throws(SandboxError) {
+        let (checked, declaration) = try declaredLink(path, "link")
+        try writer.putLink(to: target, at: checked, declaration, owner: nil, "link")
+    }
+
+    private func declaredLink(
+        _ path: String, _ operation: String
+    ) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
+        let (checked, declaration) = try declarations.declared(path, operation)
+        guard declaration.isLink else { throw SandboxError(.notDeclared, operation, at: checked) }
         return (checked, declaration)
     }
+
+    /// Returns the same files, written in a batch.
+    package func batching(_ batch: ManagedFileBatch) -> ManagedFiles {
+        var files = self
+        files.batch = batch
+        return files
+    }
+
+    /// Ends a batch that has failed: removes the temporary files; the directories are flushed when the changes are
+    /// reverted.
+    package func abandon() { batch?.discard() }
+
+    /// Ends a batch: flushes each directory in which names have changed, and removes unused temporary files.
+    ///
+    /// - Returns: The directories that could not be flushed, each with the last file that was changed in it; the
+    ///   changes are in place, but may not survive a power cut.
+    package func makeDurable() -> [(path: String, error: SandboxError)] { writer.makeDurable() }
 }

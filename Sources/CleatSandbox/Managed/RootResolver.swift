@@ -100,7 +100,7 @@ package struct RootResolver: Sendable {
     ) throws(Errno) -> String? {
         let link = try Descriptor(
             owning: Resolvers.repeated { () throws(Errno) in
-                try calls.open(FileName(name), in: directory, for: .look)
+                try calls.open(FileName(name), in: directory, for: .inspect)
             })
         let attributes = try calls.attributes(of: link.descriptor)
         guard attributes.type == .symbolicLink else { return nil }

@@ -20,7 +20,4 @@ package struct FileName: Sendable, Hashable {
 
     /// True if it is a name of the facade's own files.
     package var isReserved: Bool { terminated.starts(with: SandboxPath.reservedPrefix.utf8) }
-
-    /// True if it is the name of a durable write's temporary file.
-    package var isTemporary: Bool { terminated.starts(with: DurableFile.temporaryPrefix.utf8) }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Every step that changes the area is made inside ``change(in:_:)``, so that the account always agrees with the files.
 /// The area is counted again before the next step if a step failed halfway, or if another program has changed a
-/// directory. The growth of another program's file is noticed only by the next count: ``noteForeignChange()``.
+/// directory. The growth of another program's file is noticed only by the next count: ``recordForeignChange()``.
 package final class AreaAccount: Sendable {
     private let ledger: Mutex<AreaLedger>
 
@@ -31,24 +31,24 @@ package final class AreaAccount: Sendable {
     }
 
     /// The reserved bytes and files that are not used yet.
-    package var promised: AreaUsage { ledger.withLock { $0.promised } }
+    package var reserved: AreaUsage { ledger.withLock { $0.reserved } }
 
     /// The number of recounts since the area was opened.
     package var recounts: Int { ledger.withLock { $0.recounts } }
 
     /// Notes that other programs may have changed the area, so that it is counted before the next step.
-    package func noteForeignChange() { ledger.withLock { $0.isStale = true } }
+    package func recordForeignChange() { ledger.withLock { $0.isStale = true } }
 
     /// Reserves space for later changes, for an upload of known size for instance.
     ///
     /// - Throws: `quotaBytes` or `quotaFiles` if there is not enough space.
-    package func promise(bytes: Int64, files: Int64) throws(SandboxError) -> RoomPromise {
-        let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
+    package func reserve(bytes: Int64, files: Int64) throws(SandboxError) -> QuotaReservation {
+        let space = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
         try change { ledger throws(SandboxError) in
-            try ledger.makeRoom(for: room, path: .root)
-            ledger.promised = ledger.promised + room
+            try ledger.makeSpace(for: space, path: .root)
+            ledger.reserved = ledger.reserved + space
         }
-        return RoomPromise(account: self, room: room)
+        return QuotaReservation(account: self, space: space)
     }
 
     /// Reserves space for files that are restored, regardless of the limits: a revert that a limit stops would leave
@@ -58,13 +58,13 @@ package final class AreaAccount: Sendable {
     ///   - bytes: The number of bytes.
     ///   - files: The number of files and directories.
     /// - Returns: The reservation, which counts until it is used or released.
-    package func claim(bytes: Int64, files: Int64) -> RoomPromise {
-        let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
-        ledger.withLock { $0.promised = $0.promised + room }
-        return RoomPromise(account: self, room: room)
+    package func claim(bytes: Int64, files: Int64) -> QuotaReservation {
+        let space = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
+        ledger.withLock { $0.reserved = $0.reserved + space }
+        return QuotaReservation(account: self, space: space)
     }
 
-    func release(_ room: AreaUsage) { ledger.withLock { $0.promised = $0.promised - room } }
+    func release(_ space: AreaUsage) { ledger.withLock { $0.reserved = $0.reserved - space } }
 
     /// Makes one step that changes directories; no other step changes or counts the area meanwhile.
     func change<Value>(
@@ -72,7 +72,7 @@ package final class AreaAccount: Sendable {
     ) throws(SandboxError) -> Value {
         // A failure is returned as a result: the lock's closure does not preserve the type of the error.
         let result: Result<Value, SandboxError> = ledger.withLock { ledger in
-            ledger.settle()
+            ledger.revertUnfinished()
             for directory in directories { ledger.look(at: directory) }
             defer { for directory in directories { ledger.remember(directory) } }
             do throws(SandboxError) {

@@ -23,7 +23,7 @@ struct AreaCount: Sendable {
     /// - Throws: The system's error; `ELOOP` if the tree is too deep.
     init(_ directory: Descriptor, sweeps: Bool = false, calls: any SandboxCalls) throws(Errno) {
         var count = AreaCount()
-        var settled = 0
+        var reverted = 0
         try TreeWalk(directory: directory, calls: calls).run { find throws(Errno) in
             switch find {
             case .directory(let attributes): count.directories.remember(attributes)
@@ -35,8 +35,8 @@ struct AreaCount: Sendable {
                     break
                 }
                 if sweeps, name.isAppendRecord, attributes.type == .regular {
-                    try Self.settle(name, in: directory, calls: calls)
-                    settled += 1
+                    try Self.revert(name, in: directory, calls: calls)
+                    reverted += 1
                     break
                 }
                 count.usage = count.usage + AreaUsage(attributes, name)
@@ -46,21 +46,21 @@ struct AreaCount: Sendable {
             return true
         }
         // Reverted files are shorter now but may have been counted before.
-        if settled > 0 {
-            let swept = count.swept + settled
+        if reverted > 0 {
+            let swept = count.swept + reverted
             count = try AreaCount(directory, calls: calls)
             count.swept = swept
         }
         self = count
     }
 
-    private static func settle(
+    private static func revert(
         _ name: FileName, in directory: FileDescriptor, calls: any SandboxCalls
     ) throws(Errno) {
         guard let record = AppendRecord(name) else {
             return try repeated { () throws(Errno) in try calls.removeFile(name, in: directory) }
         }
-        try AppendLog(directory: directory, calls: calls).settle(record)
+        try AppendLog(directory: directory, calls: calls).revert(record)
     }
 
     private init() {}
@@ -73,5 +73,25 @@ extension AreaUsage {
     /// reserved already, and a record is removed soon.
     init(_ attributes: FileAttributes, _ name: FileName) {
         self.init(bytes: attributes.type == .regular ? attributes.size : 0, files: name.isPassing ? 0 : 1)
+    }
+}
+
+/// The modification times of directories after the facade's last changes, to detect changes by other programs.
+struct DirectoryTimes: Sendable {
+    private var times: [FileIdentity: FileTime] = [:]
+
+    /// The most directories that are recorded; changes of others are not detected.
+    static let limit = 1024
+
+    /// Records the modification time of a directory.
+    mutating func remember(_ attributes: FileAttributes) {
+        guard times.count < Self.limit || times[attributes.identity] != nil else { return }
+        times[attributes.identity] = attributes.modified
+    }
+
+    /// Returns true if a recorded directory has been changed since.
+    func isChanged(_ attributes: FileAttributes) -> Bool {
+        guard let time = times[attributes.identity] else { return false }
+        return time != attributes.modified
     }
 }

@@ -6,12 +6,12 @@ struct AreaLedger: Sendable {
     let area: Area
     var quota: Quota
     private(set) var used: AreaUsage
-    var promised = AreaUsage()
+    var reserved = AreaUsage()
     /// True if the numbers may be wrong, since a step failed or another program changed the area.
     var isStale = false
     private(set) var recounts = 0
     /// An interrupted append that could not be reverted; nil if there is none.
-    private(set) var unsettled: UnsettledAppend?
+    private(set) var unfinished: UnfinishedAppend?
     private var times: DirectoryTimes
     private let directory: Descriptor
     private let calls: any SandboxCalls
@@ -40,13 +40,13 @@ struct AreaLedger: Sendable {
     }
 
     /// Checks that there is enough space; counts again before it refuses, so that files removed by others are noticed.
-    mutating func makeRoom(for room: AreaUsage, path: SandboxPath) throws(SandboxError) {
+    mutating func makeSpace(for needed: AreaUsage, path: SandboxPath) throws(SandboxError) {
         try refresh()
-        guard lack(of: room) != nil else { return }
+        guard lack(of: needed) != nil else { return }
         isStale = true
         try refresh()
-        if let (code, detail, excess) = lack(of: room) {
-            throw SandboxError(code, "make room for", area: area, path: path.text, detail: detail, excess: excess)
+        if let (code, detail, excess) = lack(of: needed) {
+            throw SandboxError(code, "reserve space for", area: area, path: path.text, detail: detail, excess: excess)
         }
     }
 
@@ -65,27 +65,27 @@ struct AreaLedger: Sendable {
         do throws(Errno) {
             try log.begin(record)
         } catch {
-            settle(record, in: directory) { () throws(Errno) in try log.remove(record) }
+            finish(record, in: directory) { () throws(Errno) in try log.remove(record) }
             throw error
         }
     }
 
     /// Finishes an append with its record; if that fails, it is tried again before the next step.
-    mutating func settle(_ record: AppendRecord, in directory: Descriptor, _ call: () throws(Errno) -> Void) {
+    mutating func finish(_ record: AppendRecord, in directory: Descriptor, _ call: () throws(Errno) -> Void) {
         do throws(Errno) {
             try call()
-            unsettled = nil
+            unfinished = nil
         } catch {
-            unsettled = UnsettledAppend(record: record, directory: directory, cause: error)
+            unfinished = UnfinishedAppend(record: record, directory: directory, cause: error)
         }
     }
 
     /// Tries again to revert an append that could not be reverted.
-    mutating func settle() {
-        guard let rest = unsettled else { return }
+    mutating func revertUnfinished() {
+        guard let rest = unfinished else { return }
         isStale = true
         let log = AppendLog(directory: rest.directory.descriptor, calls: calls)
-        settle(rest.record, in: rest.directory) { () throws(Errno) in try log.settle(rest.record) }
+        finish(rest.record, in: rest.directory) { () throws(Errno) in try log.revert(rest.record) }
     }
 
     /// Adds usage, for which there was space.
@@ -117,28 +117,28 @@ struct AreaLedger: Sendable {
         times.remember(attributes)
     }
 
-    private func lack(of room: AreaUsage) -> (SandboxError.Code, String, QuotaExcess)? {
-        let held = used + promised
-        if room.bytes > 0, (held + room).bytes > quota.bytes {
+    private func lack(of needed: AreaUsage) -> (SandboxError.Code, String, QuotaExcess)? {
+        let held = used + reserved
+        if needed.bytes > 0, (held + needed).bytes > quota.bytes {
             return (
                 .quotaBytes,
-                "it is full: \(room.bytes) bytes needed, \(max(0, quota.bytes - held.bytes)) of \(quota.bytes) free"
-                    + "\(Self.kept(promised.bytes)); remove files, or raise the area's quota",
-                QuotaExcess(used: held.bytes, limit: quota.bytes, asked: room.bytes)
+                "it is full: \(needed.bytes) bytes needed, \(max(0, quota.bytes - held.bytes)) of \(quota.bytes) free"
+                    + "\(Self.kept(reserved.bytes)); remove files, or raise the area's quota",
+                QuotaExcess(used: held.bytes, limit: quota.bytes, asked: needed.bytes)
             )
         }
-        if room.files > 0, (held + room).files > quota.files {
+        if needed.files > 0, (held + needed).files > quota.files {
             return (
                 .quotaFiles,
-                "it is full: \(room.files) more files needed, room for \(max(0, quota.files - held.files)) of \(quota.files) "
-                    + "left\(Self.kept(promised.files)); remove files, or raise the area's quota",
-                QuotaExcess(used: held.files, limit: quota.files, asked: room.files)
+                "it is full: \(needed.files) more files needed, \(max(0, quota.files - held.files)) of \(quota.files) "
+                    + "free\(Self.kept(reserved.files)); remove files, or raise the area's quota",
+                QuotaExcess(used: held.files, limit: quota.files, asked: needed.files)
             )
         }
         return nil
     }
 
-    private static func kept(_ promised: Int64) -> String { promised > 0 ? ", \(promised) kept for uploads" : "" }
+    private static func kept(_ reserved: Int64) -> String { reserved > 0 ? ", \(reserved) kept for uploads" : "" }
 }
 
 extension SandboxError {
@@ -148,4 +148,11 @@ extension SandboxError {
             isDeep ? .tooMany : Code(error), "count", area: area, path: "", errno: error,
             detail: isDeep ? "it has directories more than \(TreeWalk.depthLimit) deep; remove them" : nil)
     }
+}
+
+/// The record of an interrupted append that could not be reverted, or whose record could not be removed.
+struct UnfinishedAppend: Sendable {
+    let record: AppendRecord
+    let directory: Descriptor
+    let cause: Errno
 }

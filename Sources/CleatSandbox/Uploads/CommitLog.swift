@@ -53,7 +53,7 @@ package final class CommitLog: Sendable {
         do throws(DurableFileError) {
             try DurableFile.sweep(in: directory.descriptor)
         } catch {
-            throw Self.error(error.cause, "sweep what was left of")
+            throw Self.error(error.cause, "remove the temporary files of")
         }
     }
 
@@ -61,7 +61,7 @@ package final class CommitLog: Sendable {
     package func find(_ key: UploadKey) -> CommittedUpload? {
         let now = clock()
         return entries.withLock { $0.last { $0.key == key } }.flatMap {
-            $0.at.age(at: now) < UploadShelf.lifetime ? $0 : nil
+            $0.at.age(at: now) < UploadStore.lifetime ? $0 : nil
         }
     }
 
@@ -71,7 +71,7 @@ package final class CommitLog: Sendable {
     /// Records an upload that is about to be put in place; when the call has returned, the record survives a power cut.
     ///
     /// - Throws: The reason why it could not be recorded.
-    func note(_ upload: CommittedUpload) throws(SandboxError) {
+    func append(_ upload: CommittedUpload) throws(SandboxError) {
         let noted = records.withLock { records -> Result<Void, SandboxError> in
             do throws(Errno) {
                 if records == 0 || records >= 2 * Self.entriesLimit {
@@ -103,7 +103,7 @@ package final class CommitLog: Sendable {
     private func rewrite(with upload: CommittedUpload) throws(Errno) -> Int {
         let now = clock()
         let kept = Self.adding(upload, to: entries.withLock { $0 })
-            .filter { $0.at.age(at: now) < UploadShelf.lifetime }
+            .filter { $0.at.age(at: now) < UploadStore.lifetime }
         do throws(DurableFileError) {
             try DurableFile.write(
                 kept.flatMap(\.encoded), to: Self.name, in: directory.descriptor, calls: calls)
@@ -130,7 +130,7 @@ package final class CommitLog: Sendable {
         do throws(Errno) {
             let seen = Descriptor(
                 owning: try repeated { () throws(Errno) in
-                    try calls.open(FileName(name), in: directory, for: .look)
+                    try calls.open(FileName(name), in: directory, for: .inspect)
                 })
             switch try calls.attributes(of: seen.descriptor).type {
             case .regular: break

@@ -1,3 +1,5 @@
+import CleatHash
+
 /// The record of an upload that was committed, or was about to be.
 ///
 /// A client that repeats the commit learns from it if the file is in place.

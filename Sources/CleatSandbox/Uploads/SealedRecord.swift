@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import CleatIO
 
 /// Encodes and decodes a few named values as text of a fixed length that ends with its own hash.

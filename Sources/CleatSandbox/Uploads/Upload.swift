@@ -1,3 +1,4 @@
+internal import CleatHash
 internal import CleatIO
 
 /// The state of one upload that has started.
@@ -6,27 +7,28 @@ struct Upload: Sendable {
     /// The identity of the partial file, to detect another file of the same name.
     let partial: FileIdentity
     /// The space reserved for the bytes that have not arrived yet.
-    let promise: RoomPromise
+    let reservation: QuotaReservation
     /// The time of the last access, and the time in the record.
     private(set) var touched: UploadStamp
     private(set) var recorded: UploadStamp
     /// The number of bytes that have arrived, which is the size of the partial file.
     private(set) var written: Int64
     /// The number of those bytes that are written to the device.
-    private(set) var settled: Int64
+    private(set) var flushed: Int64
     private var digest = SHA256()
 
     /// Makes an upload whose partial file contains `written` bytes, none of which is hashed yet.
     init(
-        _ request: UploadRequest, partial: FileIdentity, promise: RoomPromise, touched: UploadStamp, written: Int64 = 0
+        _ request: UploadRequest, partial: FileIdentity, reservation: QuotaReservation, touched: UploadStamp,
+        written: Int64 = 0
     ) {
         self.request = request
         self.partial = partial
-        self.promise = promise
+        self.reservation = reservation
         self.touched = touched
         recorded = touched
         self.written = written
-        settled = written
+        flushed = written
     }
 
     /// The number of hashed bytes.
@@ -36,7 +38,7 @@ struct Upload: Sendable {
     var partialPath: SandboxPath { request.path.parent.appendingReserved(request.files.partial) }
 
     /// True if the time in the record is at least an hour behind the last access.
-    var needsRecord: Bool { recorded.age(at: touched) >= UploadShelf.recordInterval }
+    var needsRecord: Bool { recorded.age(at: touched) >= UploadStore.recordInterval }
 
     /// Records that bytes were appended; they are hashed if all bytes before them are.
     mutating func append(_ bytes: UnsafeRawBufferPointer, at stamp: UploadStamp) {
@@ -55,8 +57,8 @@ struct Upload: Sendable {
     }
 
     mutating func touch(at stamp: UploadStamp) { touched = stamp }
-    mutating func noteRecord() { recorded = touched }
-    mutating func settle(to offset: Int64) { settled = offset }
+    mutating func recordWasWritten() { recorded = touched }
+    mutating func recordFlush(upTo offset: Int64) { flushed = offset }
 }
 
 /// The status of an upload.

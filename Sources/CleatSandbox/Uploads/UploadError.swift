@@ -1,3 +1,5 @@
+import CleatHash
+
 /// The reason why a step of an upload failed, and the remedy.
 package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure.
@@ -15,7 +17,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let badSize = Code(value: .badSize)
         /// The hash is not 64 hexadecimal digits.
         package static let badHash = Code(value: .badHash)
-        /// A write has more bytes than ``UploadShelf/pieceLimit``.
+        /// A write has more bytes than ``UploadStore/pieceLimit``.
         package static let pieceTooLarge = Code(value: .pieceTooLarge)
         /// A write exceeds the declared size.
         package static let beyondEnd = Code(value: .beyondEnd)
@@ -95,22 +97,22 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
             case .badID: "its id must have 1 to \(UploadKey.idLimit) bytes; choose another one"
             case .badSize: "its size is negative; give the file's length in bytes"
             case .badHash: "its hash is not a SHA-256; give 64 hexadecimal digits"
-            case .pieceTooLarge: "a write has at most \(UploadShelf.pieceLimit) bytes; send smaller ones"
-            case .beyondEnd: "a write goes beyond the size that was announced; begin it again with the right size"
+            case .pieceTooLarge: "a write has at most \(UploadStore.pieceLimit) bytes; send smaller ones"
+            case .beyondEnd: "a write goes beyond the size that was announced; start it again with the right size"
             case .tooMany:
-                "there are \(UploadShelf.uploadsLimit) unfinished ones in the area; commit or abort one of them"
-            case .unknown: "there is no such upload; begin it"
+                "there are \(UploadStore.uploadsLimit) unfinished ones in the area; commit or abort one of them"
+            case .unknown: "there is no such upload; start it"
             case .otherParameters:
                 "the id is that of an upload with another path, size or hash; abort that one, or choose another id"
             case .busy: "another step of it is under way; wait for its answer"
-            case .offset: "the next write must begin at \(next); continue there"
+            case .offset: "the next write must start at \(next); continue there"
             case .incomplete: "only \(next) bytes have arrived; continue there"
             case .hashMismatch:
-                "what has arrived is not what was announced, and was thrown away; see that the file does not change, "
+                "the received bytes do not have the announced hash, and were discarded; check that the file does not change, "
                     + "and send it again"
-            case .lost: "its partial file was removed, moved or changed by another program; begin it again"
+            case .lost: "its partial file was removed, moved or changed by another program; start it again"
             case .files: "a file could not be used; see its cause"
             }
-        return "Could not go on with the upload “\(SandboxError.shown(key.id))”: \(reason)."
+        return "Could not continue the upload “\(SandboxError.shown(key.id))”: \(reason)."
     }
 }

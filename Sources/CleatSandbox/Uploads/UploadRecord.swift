@@ -1,3 +1,5 @@
+import CleatHash
+
 /// The parameters of an upload, stored next to its partial file, so that the upload survives a restart of the service.
 ///
 /// The record is text of a fixed length, so that writing it again does not change the account. It ends with its own

@@ -1,3 +1,5 @@
+import CleatHash
+
 /// The parameters of an upload: a client that starts it again with the same parameters continues it.
 package struct UploadRequest: Sendable, Hashable {
     /// The owner and id of the upload.

@@ -16,7 +16,7 @@ struct UploadSearch {
         while let directory = directories.popLast() {
             for key in try keys(in: directory, &directories).sorted() {
                 // There are never more uploads than the limit, unless another program has moved some here.
-                if uploads.count < UploadShelf.uploadsLimit, !uploads.contains(where: { $0.request.key == key }),
+                if uploads.count < UploadStore.uploadsLimit, !uploads.contains(where: { $0.request.key == key }),
                     let upload = try adopt(key, in: directory)
                 {
                     uploads.append(upload)
@@ -40,13 +40,13 @@ struct UploadSearch {
                 .read(at: 0, upTo: UploadRecord.bytesCount + 1)
             let (_, partial) = try root.openFile(partialPath, for: .read, "read")
             if let record = UploadRecord(encoded: bytes), record.key == key, partial.size <= record.size,
-                record.touched.age(at: now) < UploadShelf.lifetime,
+                record.touched.age(at: now) < UploadStore.lifetime,
                 let path = try? directory.appending(record.name)
             {
                 let request = UploadRequest(key: key, path: path, size: record.size, digest: record.digest)
-                let promise = try root.account.promise(bytes: record.size - partial.size, files: 0)
+                let reservation = try root.account.reserve(bytes: record.size - partial.size, files: 0)
                 return Upload(
-                    request, partial: partial.identity, promise: promise, touched: record.touched,
+                    request, partial: partial.identity, reservation: reservation, touched: record.touched,
                     written: partial.size)
             }
         } catch {
@@ -73,9 +73,9 @@ struct UploadSearch {
         }
         guard there.contains(true) else { return false }
         do throws(Errno) {
-            root.account.noteForeignChange()
+            root.account.recordForeignChange()
             try root.removeUpload(files, in: opened, bytes: 0)
-            root.account.noteForeignChange()
+            root.account.recordForeignChange()
         } catch {
             // A directory of such a name is not an upload.
             if error == .isDirectory { return false }

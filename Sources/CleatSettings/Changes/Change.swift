@@ -20,3 +20,43 @@ public struct Change: Hashable, Sendable {
         self.value = value?.isNull == true ? nil : value
     }
 }
+
+/// The difference of one stored setting between two states.
+public struct SettingDifference: Hashable, Sendable {
+    /// The path of the leaf, or of the map entry without leaves.
+    public let path: SettingPath
+    /// The value before; nil if there was none.
+    public let old: JSONValue?
+    /// The value after; nil if there is none.
+    public let new: JSONValue?
+
+    /// Makes a difference.
+    public init(path: SettingPath, old: JSONValue?, new: JSONValue?) {
+        self.path = path
+        self.old = old
+        self.new = new
+    }
+
+    /// True if the same value was written again; it still counts as a change.
+    package var isRewritten: Bool { old != nil && old == new }
+
+    /// The difference that reverts this one.
+    public var reversed: SettingDifference {
+        SettingDifference(path: path, old: new, new: old)
+    }
+}
+
+/// Estimates the size of values for limits.
+enum SettingSize {
+    /// Returns the approximate bytes of a value as compact JSON, without escapes.
+    static func of(_ value: JSONValue) -> Int {
+        switch value {
+        case .null, .bool: 4
+        case .integer(let value): value.magnitude < 10_000 ? 4 : 20
+        case .number: 16
+        case .string(let text): text.utf8.count + 2
+        case .array(let values): values.reduce(2) { $0 + of($1) + 1 }
+        case .object(let object): object.reduce(2) { $0 + $1.key.utf8.count + 4 + of($1.value) }
+        }
+    }
+}

@@ -12,6 +12,8 @@ public struct ChangeSet: Hashable, Sendable {
     public static let maximumValueBytes = 256 * 1024
     /// The most bytes that all values of a set may take as compact JSON.
     public static let maximumBytes = 4 * 1024 * 1024
+    /// The largest size of one document that a change names, in bytes.
+    package static let maximumDocumentBytes: Int64 = 1_000_000
     /// The deepest nesting of arrays and objects in a value.
     public static let maximumDepth = 32
 
@@ -99,7 +101,7 @@ public struct ChangeSet: Hashable, Sendable {
                 } else if paths.contains(path) {
                     throw ChangeSetError(
                         .overlap, change.path,
-                        "\(change.path) and \(path), which it stands below, are changed in one transaction; "
+                        "\(change.path) and \(path), which it is below, are changed in one transaction; "
                             + "leave one of the two out")
                 }
                 above = path.parent
@@ -121,7 +123,8 @@ public struct ChangeSet: Hashable, Sendable {
             do {
                 below = try path.appending(key)
             } catch {
-                throw ChangeSetError(.invalidPath, path, "the value of \(path) has a key that is no name: \(error)")
+                throw ChangeSetError(
+                    .invalidPath, path, "the value of \(path) has a key that is not a valid name: \(error)")
             }
             try expand(below, member.isNull ? nil : member, into: &result)
         }

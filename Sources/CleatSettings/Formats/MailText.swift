@@ -1,10 +1,10 @@
-/// Checks texts against the grammar of a mailbox (RFC 5321, section 4.1.2; with other scripts RFC 6531).
+/// Checks texts against the grammar of a mailbox (RFC 5321, section 4.1.2).
 enum MailText {
-    static func isAddress(_ text: String, isInternational: Bool) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 320, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return false }
         let local = text[..<at]
         let domain = text[text.utf8.index(after: at)...]
-        guard (1...64).contains(local.utf8.count), isLocal(local, isInternational) else { return false }
+        guard (1...64).contains(local.utf8.count), isLocal(local) else { return false }
         if domain.utf8.first == UInt8(ascii: "[") {
             guard domain.utf8.last == UInt8(ascii: "]"), domain.utf8.count > 2 else { return false }
             let literal = domain.dropFirst().dropLast()
@@ -13,16 +13,15 @@ enum MailText {
             }
             return InternetAddress.v4(parsing: literal) != nil
         }
-        return isInternational ? DomainText.isInternational(String(domain)) : DomainText.isHostname(String(domain))
+        return DomainName.isValid(String(domain), maximumBytes: 253)
     }
 
-    private static func isLocal(_ text: Substring, _ isInternational: Bool) -> Bool {
-        func isOther(_ byte: UInt8) -> Bool { isInternational && byte >= 0x80 }
+    private static func isLocal(_ text: Substring) -> Bool {
         if text.utf8.first == UInt8(ascii: "\"") {
             guard text.utf8.count >= 2, text.utf8.last == UInt8(ascii: "\"") else { return false }
             var isEscaped = false
             for byte in text.utf8.dropFirst().dropLast() {
-                guard (0x20...0x7E).contains(byte) || isOther(byte) else { return false }
+                guard (0x20...0x7E).contains(byte) else { return false }
                 if isEscaped {
                     isEscaped = false
                 } else if byte == UInt8(ascii: "\\") {
@@ -37,7 +36,6 @@ enum MailText {
             !atom.isEmpty
                 && atom.allSatisfy { byte in
                     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
-                        || isOther(byte)
                 }
         }
     }

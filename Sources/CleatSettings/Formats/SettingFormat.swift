@@ -1,3 +1,5 @@
+import CleatJSON
+
 /// A form that a string must have, beyond the rules that a pattern can express.
 ///
 /// `hostname`, `ipv4`, `ipv6` and `uri` are formats of JSON Schema; the others are Cleat's own. `duration` is not the
@@ -37,8 +39,8 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     /// Returns true if a text has this form.
     package func accepts(_ text: String) -> Bool {
         switch self {
-        case .hostname: Self.isDomainName(text, maximumBytes: 64)
-        case .host: InternetAddress(text) != nil || Self.isDomainName(text, maximumBytes: 253)
+        case .hostname: DomainName.isValid(text, maximumBytes: 64)
+        case .host: InternetAddress(text) != nil || DomainName.isValid(text, maximumBytes: 253)
         case .ipv4: InternetAddress.v4(parsing: text[...]) != nil
         case .ipv6: InternetAddress.v6(parsing: text[...]) != nil
         case .ip: InternetAddress(text) != nil
@@ -107,12 +109,12 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    private static func isDomainName(_ text: String, maximumBytes: Int) -> Bool {
-        guard (1...maximumBytes).contains(text.utf8.count) else { return false }
-        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            guard (1...63).contains(label.count), label.first != UInt8(ascii: "-"), label.last != UInt8(ascii: "-")
-            else { return false }
-            return label.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
+    /// The formats of JSON Schema that this one is the union of; nil if it is not a union.
+    var branches: [JSONValue]? {
+        switch self {
+        case .ip: [["format": "ipv4"], ["format": "ipv6"]]
+        case .host: [["format": "hostname"], ["format": "ipv4"], ["format": "ipv6"]]
+        default: nil
         }
     }
 
@@ -146,6 +148,19 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         else { return false }
         return text.utf8.allSatisfy { byte in
             byte > 0x20 && byte != 0x7F && byte != 0xA0 && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ":")
+        }
+    }
+}
+
+/// Checks texts against the rules of host names (RFC 1123).
+enum DomainName {
+    /// Returns true if a text is labels of 1 to 63 letters, digits and hyphens, with dots between them.
+    static func isValid(_ text: String, maximumBytes: Int) -> Bool {
+        guard (1...maximumBytes).contains(text.utf8.count) else { return false }
+        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            guard (1...63).contains(label.count), label.first != UInt8(ascii: "-"), label.last != UInt8(ascii: "-")
+            else { return false }
+            return label.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
         }
     }
 }

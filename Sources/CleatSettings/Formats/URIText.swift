@@ -1,46 +1,43 @@
-/// Checks texts against the grammar of RFC 3986, or of RFC 3987 for other scripts.
+/// Checks texts against the grammar of RFC 3986.
 enum URIText {
-    static func isURI(_ text: String, isInternational: Bool = false) -> Bool {
+    static func isURI(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, ASCII.isLetter(bytes[0]),
             bytes[..<colon].allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || isOne($0, of: "+-.") })
         else { return false }
-        return isRest(bytes[(colon + 1)...], isInternational)
+        return isRest(bytes[(colon + 1)...])
     }
 
     /// Returns true if a text is a URI or a relative reference.
-    static func isReference(_ text: String, isInternational: Bool) -> Bool {
-        if isURI(text, isInternational: isInternational) { return true }
+    static func isReference(_ text: String) -> Bool {
+        if isURI(text) { return true }
         let bytes = Array(text.utf8)
         // Text before a colon in the first segment of the path would be a scheme.
         let first = bytes.prefix { !isOne($0, of: "/?#") }
-        return !first.contains(UInt8(ascii: ":")) && isRest(bytes[...], isInternational)
+        return !first.contains(UInt8(ascii: ":")) && isRest(bytes[...])
     }
 
     /// Returns true if the text after the scheme is well-formed: authority, path, query, fragment.
-    private static func isRest(_ bytes: ArraySlice<UInt8>, _ isInternational: Bool) -> Bool {
+    private static func isRest(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
-        func isMadeOf(_ bytes: ArraySlice<UInt8>, _ others: String) -> Bool {
-            Self.isMadeOf(bytes, alsoAllowing: others, isInternational)
-        }
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
-            guard isMadeOf(rest[(hash + 1)...], ":@/?") else { return false }
+            guard isMadeOf(rest[(hash + 1)...], alsoAllowing: ":@/?") else { return false }
             rest = rest[..<hash]
         }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            guard isMadeOf(rest[(mark + 1)...], ":@/?") else { return false }
+            guard isMadeOf(rest[(mark + 1)...], alsoAllowing: ":@/?") else { return false }
             rest = rest[..<mark]
         }
-        guard rest.starts(with: "//".utf8) else { return isMadeOf(rest, ":@/") }
+        guard rest.starts(with: "//".utf8) else { return isMadeOf(rest, alsoAllowing: ":@/") }
         rest = rest.dropFirst(2)
         let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        return isAuthority(rest[..<end], isInternational) && isMadeOf(rest[end...], ":@/")
+        return isAuthority(rest[..<end]) && isMadeOf(rest[end...], alsoAllowing: ":@/")
     }
 
-    private static func isAuthority(_ bytes: ArraySlice<UInt8>, _ isInternational: Bool) -> Bool {
+    private static func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
-            guard isMadeOf(rest[..<at], alsoAllowing: ":", isInternational) else { return false }
+            guard isMadeOf(rest[..<at], alsoAllowing: ":") else { return false }
             rest = rest[(at + 1)...]
         }
         if rest.first == UInt8(ascii: "[") {
@@ -54,7 +51,7 @@ enum URIText {
             guard rest[(colon + 1)...].allSatisfy(ASCII.isDigit) else { return false }
             rest = rest[..<colon]
         }
-        return isMadeOf(rest, alsoAllowing: "", isInternational)
+        return isMadeOf(rest, alsoAllowing: "")
     }
 
     /// Returns true if an address in brackets is an IPv6 address or of a future version: `v7.x`.
@@ -66,13 +63,11 @@ enum URIText {
         let version = bytes[(bytes.startIndex + 1)..<dot]
         let rest = bytes[(dot + 1)...]
         return !version.isEmpty && version.allSatisfy(ASCII.isHexadecimal) && !rest.isEmpty
-            && !rest.contains(UInt8(ascii: "%")) && isMadeOf(rest, alsoAllowing: ":", false)
+            && !rest.contains(UInt8(ascii: "%")) && isMadeOf(rest, alsoAllowing: ":")
     }
 
     /// Returns true if all bytes are unreserved characters, sub-delimiters, percent escapes or one of the `others`.
-    private static func isMadeOf(
-        _ bytes: ArraySlice<UInt8>, alsoAllowing others: String, _ isInternational: Bool
-    ) -> Bool {
+    private static func isMadeOf(_ bytes: ArraySlice<UInt8>, alsoAllowing others: String) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
@@ -85,7 +80,7 @@ enum URIText {
             }
             guard
                 ASCII.isLetter(byte) || ASCII.isDigit(byte) || isOne(byte, of: "-._~!$&'()*+,;=")
-                    || isOne(byte, of: others) || isInternational && byte >= 0x80
+                    || isOne(byte, of: others)
             else { return false }
             index += 1
         }

@@ -9,7 +9,8 @@ package struct JSONSchema: Sendable {
     package enum Use: Hashable, Sendable {
         /// Validates any documents, exactly as specified.
         ///
-        /// - assertFormat: true if `format` refuses values; otherwise it only describes them.
+        /// - assertFormat: true if `format` refuses values, and unknown formats are refused; otherwise it only
+        ///   describes them.
         case documents(assertFormat: Bool)
         /// Validates the tree of settings.
         ///
@@ -17,6 +18,9 @@ package struct JSONSchema: Sendable {
         /// quantities that `minimum` and `maximum` bound.
         case settings
     }
+
+    /// The only supported dialect of JSON Schema, for reading and writing.
+    static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
     /// The purpose that the schema was compiled for.
     package let use: Use
@@ -78,14 +82,14 @@ package struct JSONSchema: Sendable {
             var seen = SeenMembers()
             _ = validator.evaluate(id, value, &seen)
         }
-        return validator.makeReport(start: ids, isSecret: isSecret)
+        return SchemaWording(schema: self, start: ids, isAllSecret: isSecret).report(of: validator)
     }
 
     /// Checks an object against only those rules of some subschemas that are over several members.
     func groupReport(on value: JSONValue, by ids: [Int], isSecret: Bool) -> SchemaReport {
         var validator = SchemaValidator(schema: self, limits: .standard, isReporting: true)
         for id in ids { validator.evaluateGroup(id, value) }
-        return validator.makeReport(start: ids, isSecret: isSecret)
+        return SchemaWording(schema: self, start: ids, isAllSecret: isSecret).report(of: validator)
     }
 
     private func checkDefaults(_ limits: ValidationLimits) throws(SchemaErrors) {
@@ -103,8 +107,9 @@ package struct JSONSchema: Sendable {
             if sentence == nil {
                 var validator = SchemaValidator(schema: self, limits: limits, isReporting: true)
                 _ = validator.evaluate(id, value)
-                limits.steps = validator.remaining
-                sentence = validator.makeReport(start: [id], isSecret: false).violations.first?.sentence
+                limits.steps = validator.budget.remaining
+                let report = SchemaWording(schema: self, start: [id], isAllSecret: false).report(of: validator)
+                sentence = report.violations.first?.sentence
             }
             guard let broken = sentence else { continue }
             problems.append(

@@ -5,7 +5,7 @@ import CleatJSON
 /// It describes the values of the supported keywords as the compiler checks them, and accepts any other keyword.
 enum MetaSchema {
     /// The URIs of the schema.
-    static let uris = [SchemaNode.dialect]
+    static let uris = [JSONSchema.dialect]
 
     static var json: JSONValue {
         let schema: JSONValue = ["$ref": "#"]
@@ -40,7 +40,7 @@ enum MetaSchema {
         add(["dependentRequired"], ["type": "object", "additionalProperties": names])
         add(["uniqueItems", "deprecated", "readOnly", "writeOnly"], ["type": "boolean"])
         return [
-            "$id": .string(SchemaNode.dialect), "type": ["object", "boolean"], "properties": .object(properties),
+            "$id": .string(JSONSchema.dialect), "type": ["object", "boolean"], "properties": .object(properties),
         ]
     }
 }

@@ -69,11 +69,8 @@ extension SchemaCompiler {
         _ keywords: inout SchemaKeywords, _ rules: inout [SchemaRule]
     ) -> SchemaFormat? {
         let name = text("format", &keywords)
-        guard use == .settings else {
-            guard let name, use == .documents(assertFormat: true) else { return nil }
-            // The specification requires that unknown formats are ignored here.
-            return SchemaFormat(name, use: use)
-        }
+        // A format that refuses no values only describes them, known or not.
+        if use == .documents(assertFormat: false) { return nil }
         if let name {
             if let format = SchemaFormat(name, use: use) { return format }
             let known = SchemaFormat.names(use: use).joined(separator: ", ")
@@ -81,7 +78,7 @@ extension SchemaCompiler {
             return nil
         }
         // The formats `ip` and `host` have this form in JSON Schema.
-        guard case .array(let branches) = keywords.members["anyOf"],
+        guard use == .settings, case .array(let branches) = keywords.members["anyOf"],
             let format = SettingFormat.allCases.first(where: { $0.branches == branches })
         else { return nil }
         _ = keywords.take("anyOf")

@@ -11,7 +11,7 @@ struct SchemaCompiler {
     /// The most bytes of a URI.
     static let maximumURIBytes = 4096
     /// The dialects that `$schema` may name.
-    static let dialects = [SchemaNode.dialect, SchemaNode.dialect + "#"]
+    static let dialects = [JSONSchema.dialect, JSONSchema.dialect + "#"]
 
     let use: JSONSchema.Use
     let source: JSONValue
@@ -93,7 +93,7 @@ struct SchemaCompiler {
     mutating func readIdentity(_ keywords: inout SchemaKeywords) {
         if let dialect = text("$schema", &keywords), !Self.dialects.contains(where: { ByteOrder.areEqual($0, dialect) })
         {
-            refuse("$schema", keywords, "is “\(Excerpt.of(dialect))”; only “\(SchemaNode.dialect)” is supported")
+            refuse("$schema", keywords, "is “\(Excerpt.of(dialect))”; only “\(JSONSchema.dialect)” is supported")
         }
         if let text = text("$id", &keywords) {
             let identity = URIReference(text).resolved(against: URIReference(keywords.base))
@@ -143,7 +143,7 @@ struct SchemaCompiler {
 
     private mutating func resolve(_ reference: Reference) {
         guard let target = target(of: reference) else {
-            let message = "“$ref” names “\(Excerpt.of(reference.text))”, which is no schema in this file"
+            let message = "“$ref” names “\(Excerpt.of(reference.text))”, which is not a schema in this file"
             return add(.invalidReference, reference.pointer, "$ref", "\(message); put it below “$defs”")
         }
         nodes[reference.node].rules[reference.rule] = .reference(target)

@@ -54,6 +54,14 @@ enum SchemaRule: Sendable {
         default: []
         }
     }
+
+    /// True if the rule applies to several members of a group, and is not one that the tree itself checks.
+    var isGroupRule: Bool {
+        switch self {
+        case .dependentRequired, .dependentSchemas, .anyOf, .oneOf, .not, .conditional, .enumeration, .constant: true
+        default: false
+        }
+    }
 }
 
 /// The keywords that bound a number.

@@ -71,10 +71,10 @@ extension SchemaValidator {
     ) -> Bool {
         let isTracked = schema.nodes[id].isTracked
         var holds = false
-        var found: [[Draft]] = []
+        var found: [[BrokenKeyword]] = []
         for target in branches {
             var inner = SeenMembers()
-            var broken: [Draft] = []
+            var broken: [BrokenKeyword] = []
             if branch(target, value, &inner, &broken) {
                 holds = true
                 // The other branches only matter if an `unevaluated…` needs the members that they see.
@@ -92,10 +92,10 @@ extension SchemaValidator {
         _ rule: SchemaRule, _ branches: [Int], of id: Int, _ value: JSONValue, _ seen: inout SeenMembers
     ) -> Bool {
         var matching: [Int] = []
-        var found: [[Draft]] = []
+        var found: [[BrokenKeyword]] = []
         for (index, target) in branches.enumerated() {
             var inner = SeenMembers()
-            var broken: [Draft] = []
+            var broken: [BrokenKeyword] = []
             if branch(target, value, &inner, &broken) {
                 matching.append(index)
                 if schema.nodes[id].isTracked { join(inner, &seen) }

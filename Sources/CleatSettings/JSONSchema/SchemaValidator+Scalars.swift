@@ -5,7 +5,7 @@ extension SchemaValidator {
     mutating func checkScalar(_ rule: SchemaRule, of id: Int, _ value: JSONValue) -> Bool {
         let holds: Bool
         let keyword: String
-        var detail = Detail.none
+        var detail = BrokenKeyword.Detail.none
         switch rule {
         case .type(let types):
             keyword = "type"
@@ -49,9 +49,9 @@ extension SchemaValidator {
     /// Matches a text; returns nil if that exceeds the remaining steps.
     mutating func matches(_ pattern: Pattern, _ text: String) -> Bool? {
         var used = 0
-        let result = pattern.matches(text, steps: &used, limit: remaining)
+        let result = pattern.matches(text, steps: &used, limit: budget.remaining)
         guard spend(used + 1), result != nil else {
-            _ = spend(remaining + 1)
+            _ = spend(budget.remaining + 1)
             return nil
         }
         return result

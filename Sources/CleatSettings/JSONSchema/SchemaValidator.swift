@@ -3,63 +3,34 @@ import CleatJSON
 /// Validates one value against a compiled schema.
 struct SchemaValidator {
     let schema: JSONSchema
-    let limits: ValidationLimits
+    /// The work that remains.
+    private(set) var budget: ValidationBudget
+    /// The broken rules that were found.
+    private(set) var broken: BrokenKeywordLog
     /// True if broken rules are recorded; otherwise the validation ends at the first.
     var isReporting: Bool
-    private(set) var isExhausted = false
-    private(set) var steps = 0
-    private(set) var depth = 0
-    private(set) var drafts: [Draft] = []
-    private(set) var count = 0
-    private var capacity: Int
+    /// The place in the value.
     var path: [SchemaViolation.Step] = []
-
-    /// A broken rule without its message.
-    struct Draft: Sendable {
-        let path: [SchemaViolation.Step]
-        let node: Int
-        let keyword: String
-        let rule: SchemaRule
-        let value: JSONValue
-        let detail: Detail
-    }
-
-    /// The details of a broken rule that are in neither the rule nor the value.
-    enum Detail: Sendable {
-        case none
-        case name(String)
-        case dependency(name: String, missing: String)
-        case count(Int)
-        case value(JSONValue)
-        indirect case branches([[Draft]])
-        case matching([Int])
-    }
 
     init(schema: JSONSchema, limits: ValidationLimits, isReporting: Bool) {
         self.schema = schema
-        self.limits = limits
         self.isReporting = isReporting
-        capacity = limits.violations
+        budget = ValidationBudget(limits)
+        broken = BrokenKeywordLog(capacity: limits.violations)
     }
+
+    /// True once the work has exceeded its limits; the value counts as refused then.
+    var isExhausted: Bool { budget.isExhausted }
 
     /// Counts work; returns false once the limit is exceeded.
-    mutating func spend(_ amount: Int) -> Bool {
-        steps += amount
-        if steps > limits.steps { isExhausted = true }
-        return !isExhausted
-    }
-
-    /// The number of remaining steps, for operations that count their own.
-    var remaining: Int { max(limits.steps - steps, 0) }
+    mutating func spend(_ amount: Int) -> Bool { budget.spend(amount) }
 
     /// Records a broken rule.
     mutating func report(
-        _ node: Int, _ keyword: String, _ rule: SchemaRule, _ value: JSONValue, _ detail: Detail = .none
+        _ node: Int, _ keyword: String, _ rule: SchemaRule, _ value: JSONValue, _ detail: BrokenKeyword.Detail = .none
     ) {
         guard isReporting, !isExhausted else { return }
-        count += 1
-        guard drafts.count < capacity else { return }
-        drafts.append(Draft(path: path, node: node, keyword: keyword, rule: rule, value: value, detail: detail))
+        broken.add(path, node, keyword, rule, value, detail)
     }
 
     /// Validates a value against all rules of a subschema.
@@ -70,13 +41,8 @@ struct SchemaValidator {
     ///   - seen: gathers the members that the rules have evaluated, if the subschema is tracked.
     /// - Returns: true if all rules hold; the validation stops at the first broken one if nothing is reported.
     mutating func evaluate(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers) -> Bool {
-        guard spend(1) else { return false }
-        guard depth < limits.depth else {
-            isExhausted = true
-            return false
-        }
-        depth += 1
-        defer { depth -= 1 }
+        guard budget.enter() else { return false }
+        defer { budget.leave() }
         var holds = true
         for index in schema.nodes[id].rules.indices {
             if !apply(schema.nodes[id].rules[index], of: id, to: value, &seen) {
@@ -116,12 +82,14 @@ struct SchemaValidator {
     }
 
     /// Validates a value against one of several branches, and gathers the rules that it breaks.
-    mutating func branch(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers, _ broken: inout [Draft]) -> Bool {
-        let outer = (drafts, count, capacity)
-        (drafts, count, capacity) = ([], 0, 2)
+    mutating func branch(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers, _ reasons: inout [BrokenKeyword])
+        -> Bool
+    {
+        var inner = BrokenKeywordLog(capacity: 2)
+        swap(&broken, &inner)
         let holds = evaluate(id, value, &seen)
-        broken = drafts
-        (drafts, count, capacity) = outer
+        swap(&broken, &inner)
+        reasons = inner.keywords
         return holds
     }
 

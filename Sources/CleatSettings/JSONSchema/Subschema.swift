@@ -42,8 +42,9 @@ package final class SchemaAnnotations: Sendable {
     package let extensions: JSONObject
 
     init(
-        title: String?, description: String?, defaultValue: JSONValue?, examples: [JSONValue], isDeprecated: Bool,
-        isReadOnly: Bool, isWriteOnly: Bool, extensions: JSONObject
+        title: String? = nil, description: String? = nil, defaultValue: JSONValue? = nil, examples: [JSONValue] = [],
+        isDeprecated: Bool = false, isReadOnly: Bool = false, isWriteOnly: Bool = false,
+        extensions: JSONObject = JSONObject()
     ) {
         self.title = title
         self.description = description

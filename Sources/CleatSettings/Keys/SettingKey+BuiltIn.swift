@@ -48,3 +48,21 @@ extension SettingKey<LogLevel> {
     /// The lowest severity that the service logs.
     public static var logLevel: Self { .init("agent/log/level", default: .info) }
 }
+
+/// The severity that a message must have to be logged.
+public enum LogLevel: String, Hashable, Sendable, Codable, CaseIterable {
+    /// All messages.
+    case trace
+    /// Messages that help to find a fault.
+    case debug
+    /// Normal operation.
+    case info
+    /// Normal but unusual events.
+    case notice
+    /// Conditions that may need attention.
+    case warning
+    /// Failures.
+    case error
+    /// Failures after which the service cannot continue.
+    case critical
+}

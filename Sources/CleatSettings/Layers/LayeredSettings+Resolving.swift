@@ -1,6 +1,77 @@
-import CleatJSON
+package import CleatJSON
 
 extension LayeredSettings {
+    /// Returns the setting or the group at a path.
+    ///
+    /// - Parameter path: a setting or a group.
+    /// - Returns: nil if the schema does not know the path and nothing is stored there.
+    package func value(at path: SettingPath) -> ResolvedSetting? {
+        switch schema.place(of: path) {
+        case .setting(let node):
+            if node.types.isEmpty, holding(at: path, node)?.value ?? [:] == [:], hasRows(below: path) {
+                return group(path)
+            }
+            return resolved(path, node)
+        case .group, .entry: return group(path)
+        default:
+            if Self.stored.contains(where: { self[$0][path] != nil }) { return resolved(path, nil) }
+            return hasRows(below: path) ? group(path) : nil
+        }
+    }
+
+    /// Returns the value in force of a whole subtree, defaults included; nil if there is none.
+    package func subtree(at path: SettingPath?) -> JSONValue? {
+        guard let path else { return Self.object(of: list(under: nil), at: nil) }
+        return value(at: path)?.value
+    }
+
+    private static func object(of settings: [ResolvedSetting], at path: SettingPath?) -> JSONValue? {
+        let rows = settings.compactMap { setting in setting.value.map { (setting.path, $0) } }
+        return SettingsTree(rows).value(at: path)
+    }
+
+    private func group(_ path: SettingPath) -> ResolvedSetting {
+        let settings = list(under: path)
+        return ResolvedSetting(
+            path: path, value: Self.object(of: settings, at: path),
+            origin: settings.lazy.filter { $0.value != nil }.map(\.origin).max() ?? .schemaDefault,
+            inactive: inactive[path], isSetting: false, isSecret: false, lock: locks[path]?.layer)
+    }
+
+    /// Returns the values in force below a group, defaults included, that a filter lets through; nil if there are none.
+    package func value(at path: SettingPath, where isIncluded: (ResolvedSetting) -> Bool) -> JSONValue? {
+        let rows = list(under: path).compactMap { setting in
+            isIncluded(setting) ? setting.value.map { (setting.path, $0) } : nil
+        }
+        return SettingsTree(rows).value(at: path)
+    }
+
+    /// Lists settings in the order of the bytes of their paths.
+    ///
+    /// - Parameters:
+    ///   - prefix: the path of a group or a setting; nil for all.
+    ///   - defaults: true if the defaults of unset paths are listed too; those of a map's entry only if the entry
+    ///     exists.
+    ///   - after: the last path of the page before; nil for the first page.
+    ///   - limit: the most settings to return.
+    /// - Returns: one page.
+    package func list(
+        under prefix: SettingPath?, defaults: Bool = true, after: SettingPath? = nil, limit: Int = .max
+    ) -> [ResolvedSetting] {
+        SettingsListing(settings: self, prefix: prefix, includesDefaults: defaults).page(after: after, limit: limit)
+    }
+
+    // MARK: Leaves
+
+    /// Returns the leaf at a path; nil if neither a layer nor the schema has a value at the path itself.
+    func leaf(at path: SettingPath) -> ResolvedSetting? {
+        let node = schema.lookup(path)
+        let setting = resolved(path, node)
+        if setting.value == nil, setting.inactive == nil { return nil }
+        if setting.value == [:], hasRows(below: path) { return nil }
+        return setting
+    }
+
     /// Returns the value of the highest layer that counts at a path.
     ///
     /// - Parameters:
@@ -67,11 +138,6 @@ extension LayeredSettings {
         return lock.ignored(at: path)
     }
 
-    /// Returns true if any layer has rows at a path or below it, in force or not.
-    package func holdsRows(at path: SettingPath) -> Bool {
-        Self.stored.contains { self[$0].contains(path) }
-    }
-
     /// Returns the value in force from the layers below one, without the schema's default; nil if they have none.
     package func value(at path: SettingPath, below layer: ResolvedSetting.Origin) -> ResolvedSetting? {
         let node = schema.lookup(path)
@@ -80,52 +146,5 @@ extension LayeredSettings {
         return ResolvedSetting(
             path: path, value: found.value, origin: found.origin, inactive: nil, isSetting: true,
             isSecret: node?.isSecret ?? false, lock: nil)
-    }
-
-    /// The settings without the committed rows, as after `unset`; volatile values remain until the next boot.
-    package var withoutCommitted: LayeredSettings {
-        var result = self
-        result.committed = SettingsTree()
-        result.inactive = [:]
-        result.renamed = [:]
-        return result
-    }
-
-    /// Returns true if some layer that counts there has rows at a path or below it.
-    func hasRows(at path: SettingPath) -> Bool {
-        let top = locks.ceiling(at: path)
-        return Self.stored.contains { $0 <= top && self[$0][path] != nil } || hasRows(below: path)
-    }
-
-    /// Returns true if some layer that counts there has rows below a path.
-    func hasRows(below path: SettingPath) -> Bool {
-        Self.stored.contains { hasRows(below: path, $0) }
-    }
-
-    private func hasRows(below path: SettingPath, _ layer: ResolvedSetting.Origin) -> Bool {
-        let tree = self[layer]
-        guard tree.hasRows(below: path) else { return false }
-        guard locks.splits(path) else { return layer <= locks.ceiling(at: path) }
-        return tree.rows(under: path).contains { $0.path != path && layer <= locks.ceiling(at: $0.path) }
-    }
-
-    /// Returns the names directly below a path that have rows that count.
-    func childNames(of path: SettingPath?) -> Set<String> {
-        var names: Set<String> = []
-        for layer in Self.stored {
-            let own = self[layer].childNames(of: path)
-            guard !locks.isEmpty else {
-                names.formUnion(own)
-                continue
-            }
-            for name in own where !names.contains(name) {
-                guard let child = try? path.map({ try $0.appending(name) }) ?? SettingPath(segments: [name]) else {
-                    continue
-                }
-                let isThere = self[layer][child] != nil && layer <= locks.ceiling(at: child)
-                if isThere || hasRows(below: child, layer) { names.insert(name) }
-            }
-        }
-        return names
     }
 }

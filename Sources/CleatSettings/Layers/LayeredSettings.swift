@@ -1,5 +1,3 @@
-package import CleatJSON
-
 /// Resolves each path through the layers, the lowest first.
 ///
 /// The layers are the schema's default, the vendor's defaults, factory data, committed and volatile settings.
@@ -22,18 +20,22 @@ package struct LayeredSettings: Sendable {
     /// The schema, the locks and the layers below the committed one.
     package let sources: SourceLayers
     /// The committed rows.
-    package internal(set) var committed: SettingsTree
+    var committedLayer: StoredLayer
     /// The volatile rows, which are in force until the next boot.
-    package internal(set) var volatile: SettingsTree
-    /// The committed rows that the schema refuses, with the reasons.
-    package internal(set) var inactive: [SettingPath: SettingProblem]
-    /// The volatile rows that the schema refuses, with the reasons.
-    package internal(set) var inactiveVolatile: [SettingPath: SettingProblem]
+    var volatileLayer: StoredLayer
 
+    /// The committed rows under their present names.
+    package var committed: SettingsTree { committedLayer.rows }
+    /// The volatile rows under their present names.
+    package var volatile: SettingsTree { volatileLayer.rows }
+    /// The committed rows that the schema refuses, with the reasons.
+    package var inactive: [SettingPath: SettingProblem] { committedLayer.inactive }
+    /// The volatile rows that the schema refuses, with the reasons.
+    package var inactiveVolatile: [SettingPath: SettingProblem] { volatileLayer.inactive }
     /// The paths of the store's committed rows that have a new name in memory, by that name.
-    package internal(set) var renamed: [SettingPath: SettingPath]
+    package var renamed: [SettingPath: SettingPath] { committedLayer.former }
     /// The former paths of volatile rows that have a new name in memory, by that name.
-    package internal(set) var renamedVolatile: [SettingPath: SettingPath]
+    package var renamedVolatile: [SettingPath: SettingPath] { volatileLayer.former }
 
     /// The schema of the settings.
     package var schema: Schema { sources.schema }
@@ -52,16 +54,10 @@ package struct LayeredSettings: Sendable {
         self.init(layers: SourceLayers(sources), committed: committed, volatile: volatile)
     }
 
-    init(layers: SourceLayers, committed: SettingsTree, volatile: SettingsTree) {
+    private init(layers: SourceLayers, committed: SettingsTree, volatile: SettingsTree) {
         sources = layers
-        let stored = RowRenames(committed, self.sources.schema)
-        self.committed = stored.tree
-        inactive = stored.inactive
-        renamed = stored.former
-        let passing = RowRenames(volatile, self.sources.schema)
-        self.volatile = passing.tree
-        inactiveVolatile = passing.inactive
-        renamedVolatile = passing.former
+        committedLayer = StoredLayer(committed, layers.schema)
+        volatileLayer = StoredLayer(volatile, layers.schema)
     }
 
     /// The rows of one layer, in force or not; the schema's defaults are not rows.
@@ -84,40 +80,126 @@ package struct LayeredSettings: Sendable {
         }
     }
 
-    /// Returns the setting or the group at a path.
-    ///
-    /// - Parameter path: a setting or a group.
-    /// - Returns: nil if the schema does not know the path and nothing is stored there.
-    package func value(at path: SettingPath) -> ResolvedSetting? {
-        switch schema.place(of: path) {
-        case .setting(let node):
-            if node.types.isEmpty, holding(at: path, node)?.value ?? [:] == [:], hasRows(below: path) {
-                return group(path)
-            }
-            return resolved(path, node)
-        case .group, .entry: return group(path)
-        default:
-            if Self.stored.contains(where: { self[$0][path] != nil }) { return resolved(path, nil) }
-            return hasRows(below: path) ? group(path) : nil
+    /// Changes the committed or the volatile layer.
+    mutating func change(_ layer: ResolvedSetting.Origin, _ body: (inout StoredLayer) -> Void) {
+        if layer == .volatile {
+            body(&volatileLayer)
+        } else {
+            body(&committedLayer)
         }
     }
 
-    /// Returns the value in force of a whole subtree, defaults included; nil if there is none.
-    package func subtree(at path: SettingPath?) -> JSONValue? {
-        guard let path else { return Self.object(of: list(under: nil), at: nil) }
-        return value(at: path)?.value
+    // MARK: Proposals
+
+    /// Checks changes against the schema and the locks, and applies them to a copy.
+    ///
+    /// All problems are found at once. Of the rules about groups (required members, numbers of entries) only those
+    /// count that hold now and would not hold afterwards, so that stored settings never block other ones.
+    ///
+    /// - Parameters:
+    ///   - changes: the changes to make.
+    ///   - layer: the layer that is written, ``ResolvedSetting/Origin/committed`` or
+    ///     ``ResolvedSetting/Origin/volatile``.
+    ///   - others: problems that were found before, to be reported with the others.
+    ///   - rewritesSecrets: true if a secret that is set to its current value counts as changed, so that a caller who
+    ///     may not read it does not learn that it is the same.
+    /// - Returns: the settings afterwards, to be used only if there are no problems.
+    package func propose(
+        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed, besides others: [SettingProblem] = [],
+        rewritesSecrets: Bool = false
+    ) -> SettingsProposal {
+        SettingsProposal(changes, in: self, to: layer, besides: others, rewritesSecrets: rewritesSecrets)
     }
 
-    private static func object(of settings: [ResolvedSetting], at path: SettingPath?) -> JSONValue? {
-        let rows = settings.compactMap { setting in setting.value.map { (setting.path, $0) } }
-        return SettingsTree(rows).value(at: path)
+    /// Removes all committed and volatile rows under a prefix, known to the schema or not, in force or not.
+    ///
+    /// Locks do not prevent this: nothing is written. Removing all rows never breaks a rule about groups, since a board
+    /// without settings is always allowed.
+    ///
+    /// - Parameter prefix: the path of a group or a setting; nil for the whole tree.
+    /// - Returns: the settings afterwards, to be used only if there are no problems.
+    package func proposeReset(under prefix: SettingPath?) -> SettingsProposal {
+        SettingsProposal(resetting: self, under: prefix)
     }
 
-    private func group(_ path: SettingPath) -> ResolvedSetting {
-        let settings = list(under: path)
-        return ResolvedSetting(
-            path: path, value: Self.object(of: settings, at: path),
-            origin: settings.lazy.filter { $0.value != nil }.map(\.origin).max() ?? .schemaDefault,
-            inactive: inactive[path], isSetting: false, isSecret: false, lock: locks[path]?.layer)
+    /// Converts edits of lists to changes of the current lists.
+    ///
+    /// An edit starts from the value in force, which can be a default; but volatile values do not become part of
+    /// committed ones. The edits of one list are made in their order. A list that is the same afterwards is not changed
+    /// at all.
+    ///
+    /// - Parameters:
+    ///   - edits: the elements to add and remove.
+    ///   - layer: the layer that is written.
+    /// - Returns: the lists to set, and the problems of the lists that cannot be edited.
+    package func changes(
+        for edits: [ListEdit], to layer: ResolvedSetting.Origin
+    ) -> (changes: [Change], problems: [SettingProblem]) {
+        ListEditor(settings: self, layer: layer).changes(for: edits)
+    }
+
+    // MARK: Other states
+
+    /// Returns the settings without the committed and volatile values at some paths.
+    package func forgetting(_ paths: [SettingPath]) -> LayeredSettings {
+        var after = self
+        for layer in [ResolvedSetting.Origin.committed, .volatile] {
+            let gone = paths.compactMap { path in
+                self[layer][path].map { SettingDifference(path: path, old: $0, new: nil) }
+            }
+            if !gone.isEmpty { after.change(layer) { $0.rows.apply(gone) } }
+        }
+        return after
+    }
+
+    /// The settings without the committed rows, as after `unset`; volatile values remain until the next boot.
+    package var withoutCommitted: LayeredSettings {
+        var result = self
+        result.committedLayer = StoredLayer()
+        return result
+    }
+
+    /// Returns the same stored values with other sources.
+    package func following(_ sources: SettingsSources) -> LayeredSettings {
+        LayeredSettings(sources: sources, committed: committedLayer.storedRows, volatile: volatileLayer.storedRows)
+    }
+
+    /// Returns the same sources and volatile values with other committed rows.
+    ///
+    /// - Parameter differences: the changes of the store's rows; they are not validated, since the store already has
+    ///   them.
+    /// - Returns: the settings with these rows.
+    package func changingStored(_ differences: [SettingDifference]) -> LayeredSettings {
+        var rows = committedLayer.storedRows
+        rows.apply(differences)
+        return replacingStored(rows)
+    }
+
+    /// Returns the settings with all committed rows replaced.
+    package func replacingStored(_ stored: SettingsTree) -> LayeredSettings {
+        LayeredSettings(layers: sources, committed: stored, volatile: volatileLayer.storedRows)
+    }
+
+    // MARK: Former names
+
+    /// Returns the path of a committed row in the store.
+    package func storedPath(of path: SettingPath) -> SettingPath {
+        renamed[path] ?? path
+    }
+
+    /// Translates the differences of the store's rows to present names.
+    ///
+    /// - Parameter differences: the changes of the store's rows.
+    /// - Returns: the changes of the committed rows in memory, in order.
+    package func underPresentNames(_ differences: [SettingDifference]) -> [SettingDifference] {
+        guard !schema.renames.isEmpty else { return differences }
+        var rows = committedLayer.storedRows
+        rows.apply(differences)
+        return SettingsTree.differences(from: committed, to: underPresentNames(rows))
+    }
+
+    /// Returns the rows of another store, or of another time, under their present names.
+    package func underPresentNames(_ rows: SettingsTree) -> SettingsTree {
+        schema.renames.isEmpty ? rows : StoredLayer(rows, schema).rows
     }
 }

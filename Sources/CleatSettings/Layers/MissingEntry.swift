@@ -12,18 +12,18 @@ package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
         let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
         return "\(map) has no entry “\(Excerpt.of(key))”\(hint)"
     }
-}
 
-extension LayeredSettings {
     /// The most names of a map that are compared with a misspelt one.
     private static let comparedNames = 4_096
 
     /// Finds the first entry of a map that a path goes through and that does not exist.
     ///
-    /// - Parameter path: a setting or a group.
+    /// - Parameters:
+    ///   - path: a setting or a group.
+    ///   - settings: the settings to search.
     /// - Returns: the entry; nil if all exist, and inside a secret, whose names are part of it.
-    package func missingEntry(of path: SettingPath) -> MissingEntry? {
-        var node = schema.root
+    static func find(on path: SettingPath, in settings: LayeredSettings) -> MissingEntry? {
+        var node = settings.schema.root
         for (index, segment) in path.segments.enumerated() {
             if node.isSecret { return nil }
             if let property = node.object.property(segment) {
@@ -31,9 +31,9 @@ extension LayeredSettings {
                 continue
             }
             guard index > 0, let entry = node.object.entry(segment) else { return nil }
-            guard hasRows(at: path.beginning(index + 1)) else {
+            guard settings.hasRows(at: path.beginning(index + 1)) else {
                 let map = path.beginning(index)
-                let name = nearestName(to: segment, in: map)
+                let name = nearestName(to: segment, among: settings.childNames(of: map))
                 let segments = path.segments
                 let suggestion = name.flatMap {
                     try? SettingPath(segments: Array(segments[..<index]) + [$0] + Array(segments[(index + 1)...]))
@@ -46,9 +46,8 @@ extension LayeredSettings {
     }
 
     /// Returns the name in a map with the smallest edit distance; of several the first.
-    private func nearestName(to key: String, in map: SettingPath) -> String? {
-        let names = childNames(of: map)
-        guard names.count <= Self.comparedNames, key.utf8.count <= 64 else { return nil }
+    private static func nearestName(to key: String, among names: Set<String>) -> String? {
+        guard names.count <= comparedNames, key.utf8.count <= 64 else { return nil }
         let letters = Array(key.unicodeScalars)
         var best: (name: String, distance: Int)?
         for name in names.sorted(by: ByteOrder.precedes) {

@@ -25,8 +25,8 @@ extension ResolvedSetting.Origin {
         case .schemaDefault: "the schema's default"
         case .vendor: "the vendor's defaults"
         case .factory: "the factory data"
-        case .committed: "what is committed"
-        case .volatile: "what is volatile"
+        case .committed: "the committed settings"
+        case .volatile: "the volatile settings"
         }
     }
 }

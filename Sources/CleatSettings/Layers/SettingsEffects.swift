@@ -31,8 +31,8 @@ package struct SettingsEffects: Sendable {
             if row.isRewritten, after.leaf(at: row.path)?.origin == layer { rewritten.insert(row.path) }
             // A leaf can replace rows of other layers above or below it only if the schema accepts any value there.
             guard after.schema.lookup(row.path)?.types.isEmpty == true else { continue }
-            paths.formUnion(before.related(to: row.path))
-            paths.formUnion(after.related(to: row.path))
+            paths.formUnion(Self.related(to: row.path, in: before))
+            paths.formUnion(Self.related(to: row.path, in: after))
         }
         for path in paths.sorted() {
             let leaf = after.leaf(at: path)
@@ -51,26 +51,15 @@ package struct SettingsEffects: Sendable {
             differences.append(SettingDifference(path: path, old: before, new: after))
         }
     }
-}
-
-extension LayeredSettings {
-    /// Returns the leaf at a path; nil if neither a layer nor the schema has a value at the path itself.
-    func leaf(at path: SettingPath) -> ResolvedSetting? {
-        let node = schema.lookup(path)
-        let setting = resolved(path, node)
-        if setting.value == nil, setting.inactive == nil { return nil }
-        if setting.value == [:], hasRows(below: path) { return nil }
-        return setting
-    }
 
     /// Returns the paths above a path, at it and below it that some layer has a row at.
-    fileprivate func related(to path: SettingPath) -> [SettingPath] {
+    private static func related(to path: SettingPath, in settings: LayeredSettings) -> [SettingPath] {
         var paths: [SettingPath] = []
-        for layer in Self.stored where !self[layer].isEmpty {
-            paths += self[layer].rows(under: path).map(\.path)
+        for layer in LayeredSettings.stored where !settings[layer].isEmpty {
+            paths += settings[layer].rows(under: path).map(\.path)
             var above = path.parent
             while let place = above {
-                if self[layer][place] != nil { paths.append(place) }
+                if settings[layer][place] != nil { paths.append(place) }
                 above = place.parent
             }
         }

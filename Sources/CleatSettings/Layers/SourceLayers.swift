@@ -1,5 +1,41 @@
 package import CleatJSON
 
+/// The contents of the board's files about its settings: the schema, the layers below the committed one, and the locks.
+package struct SettingsSources: Sendable {
+    /// The schema of the settings.
+    package var schema: Schema
+    /// The vendor's defaults, the lowest file first: a later file overrides an earlier one.
+    package var vendor: [SettingsFile]
+    /// The factory data, written once in production.
+    package var factory: SettingsFile?
+    /// The locks that pin paths to a layer.
+    package var locks: [SettingLock]
+
+    /// Makes sources.
+    package init(
+        schema: Schema, vendor: [SettingsFile] = [], factory: SettingsFile? = nil, locks: [SettingLock] = []
+    ) {
+        self.schema = schema
+        self.vendor = vendor
+        self.factory = factory
+        self.locks = locks
+    }
+}
+
+/// A file of values for settings: the vendor's defaults or factory data.
+package struct SettingsFile: Sendable, Hashable {
+    /// The path of the file.
+    package var file: String
+    /// The tree of its values, an object.
+    package var values: JSONValue
+
+    /// Makes a file from values that were read.
+    package init(file: String, values: JSONValue) {
+        self.file = file
+        self.values = values
+    }
+}
+
 /// The schema, the locks and the layers below the committed one, prepared for lookups.
 package final class SourceLayers: Sendable {
     /// The most settings that the files of one layer may contain.
@@ -68,6 +104,21 @@ package final class SourceLayers: Sendable {
     }
 }
 
+/// A value in a file of defaults or factory data that is not in force because the schema refuses it.
+package struct RefusedDefault: Sendable, Hashable {
+    /// The layer of the file.
+    package let layer: ResolvedSetting.Origin
+    /// The file.
+    package let file: String
+    /// The value.
+    package let value: JSONValue
+    /// The path of the value and the reason for the refusal.
+    package let problem: SettingProblem
+
+    /// The path of the value.
+    package var path: SettingPath { problem.path }
+}
+
 /// Reads the values of files into a tree, one file over the other.
 private struct SourceReader {
     let schema: Schema
@@ -133,7 +184,7 @@ private struct SourceReader {
             } catch {
                 guard let path else { continue }
                 let problem = SettingProblem(
-                    path: path, value: nil, code: .key, reason: "has a member that is no name of a setting: \(error)")
+                    path: path, value: nil, code: .key, reason: "has a member with an invalid name: \(error)")
                 refused.append(RefusedDefault(layer: layer, file: file.file, value: member, problem: problem))
             }
         }

@@ -23,7 +23,7 @@ struct UnsetDefaults {
     private mutating func collect(_ node: SchemaNode, _ path: SettingPath?, _ paths: ArraySlice<SettingPath>) {
         guard node.hasDefaults else { return }
         guard node.isInterior else {
-            guard let path, after.map({ $0 < path }) ?? true, settings.hasNoRow(at: path, node) else { return }
+            guard let path, after.map({ $0 < path }) ?? true, hasNoRow(at: path, node) else { return }
             found.append((path, node))
             return
         }
@@ -79,12 +79,10 @@ struct UnsetDefaults {
             + paths.startIndex
         return paths[low..<max(low, high)]
     }
-}
 
-extension LayeredSettings {
     /// Returns true if no layer has a row at a path, so that a listing still has to include its default.
-    fileprivate func hasNoRow(at path: SettingPath, _ node: SchemaNode) -> Bool {
-        guard Self.stored.allSatisfy({ self[$0][path] == nil }) else { return false }
-        return !node.types.isEmpty || !hasRows(below: path)
+    private func hasNoRow(at path: SettingPath, _ node: SchemaNode) -> Bool {
+        guard LayeredSettings.stored.allSatisfy({ settings[$0][path] == nil }) else { return false }
+        return !node.types.isEmpty || !settings.hasRows(below: path)
     }
 }

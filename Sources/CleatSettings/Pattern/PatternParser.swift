@@ -1,3 +1,19 @@
+/// One node of a parsed pattern.
+indirect enum PatternNode: Sendable {
+    case empty
+    case scalar(Unicode.Scalar)
+    case set(ScalarSet)
+    case assertion(Assertion)
+    case sequence([PatternNode])
+    case alternatives([PatternNode])
+    /// A repeated node; `maximum` is nil if there is no upper bound.
+    case repeated(PatternNode, minimum: Int, maximum: Int?, column: Int)
+
+    enum Assertion: UInt8, Sendable {
+        case start, end, wordBoundary, notWordBoundary
+    }
+}
+
 /// Parses the text of a pattern to nodes.
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
@@ -81,7 +97,7 @@ struct PatternParser {
         case "*", "+", "?":
             throw error(.syntax, at: start, "“\(scalar)” repeats nothing; write “\\\(scalar)” for the character")
         case "{", "}", "]":
-            throw error(.syntax, at: start, "“\(scalar)” stands alone; write “\\\(scalar)” for the character")
+            throw error(.syntax, at: start, "“\(scalar)” is unpaired; write “\\\(scalar)” for the character")
         default: return .scalar(scalar)
         }
     }
@@ -252,7 +268,8 @@ struct PatternParser {
             return .one(scalar)
         case "-" where !isLenient || isInClass: return .one(scalar)
         default:
-            throw error(.syntax, at: start, "“\\\(Excerpt.of(String(scalar)))” is no escape; leave the backslash out")
+            throw error(
+                .syntax, at: start, "“\\\(Excerpt.of(String(scalar)))” is not an escape; leave the backslash out")
         }
     }
 
@@ -289,7 +306,7 @@ struct PatternParser {
         if (0xD800..<0xDC00).contains(high), takeText("\\u") {
             let low = try hexadecimal(4, start)
             guard (0xDC00..<0xE000).contains(low) else {
-                throw error(.syntax, at: start, "a surrogate stands alone; write the character or “\\u{…}”")
+                throw error(.syntax, at: start, "a surrogate is unpaired; write the character or “\\u{…}”")
             }
             return try scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), start)
         }
@@ -298,7 +315,7 @@ struct PatternParser {
 
     private func scalar(_ value: UInt32, _ start: Int) throws(PatternError) -> Unicode.Scalar {
         guard let scalar = Unicode.Scalar(value) else {
-            throw error(.syntax, at: start, "a surrogate stands alone; write the character or “\\u{…}”")
+            throw error(.syntax, at: start, "a surrogate is unpaired; write the character or “\\u{…}”")
         }
         return scalar
     }
@@ -355,7 +372,7 @@ struct PatternParser {
         guard scalar == "\\" else { return .one(scalar) }
         if take("b") { return .one("\u{8}") }
         if let digit = next?.decimalDigit, digit != 0 {
-            throw error(.syntax, at: begin, "“\\\(digit)” is no escape inside a class; leave the backslash out")
+            throw error(.syntax, at: begin, "“\\\(digit)” is not an escape inside a class; leave the backslash out")
         }
         return try classEscape(begin)
     }

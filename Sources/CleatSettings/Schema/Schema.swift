@@ -6,9 +6,12 @@ package struct Schema: Sendable {
     package let root: SchemaNode
 
     /// The former names of settings and groups.
-    package let renames: [SettingRename]
+    package let renames: RenameTable
 
-    init(root: SchemaNode, renames: [SettingRename] = []) {
+    /// The schema of Cleat's built-in settings.
+    package static let builtIn = BuiltInSchema.schema
+
+    init(root: SchemaNode, renames: RenameTable) {
         self.root = root
         self.renames = renames
     }
@@ -23,12 +26,28 @@ package struct Schema: Sendable {
         let compiled = try JSONSchema(json, for: .settings)
         var builder = SchemaTreeBuilder(schema: compiled, file: file)
         root = try builder.build()
-        renames = builder.renames
-        let conflicts = conflicts(of: renames)
+        renames = RenameTable(builder.renames)
+        let conflicts = renames.conflicts(in: self)
         if !conflicts.isEmpty {
             throw SchemaErrors(Array(conflicts.prefix(SchemaErrors.maximumCount)), file: file)
         }
     }
+
+    /// The schema as JSON Schema 2020-12.
+    package var json: JSONValue { SchemaExporter.json(of: self) }
+
+    /// Merges another schema into a copy of this one.
+    ///
+    /// - Parameters:
+    ///   - other: the schema to add; its groups are merged with existing ones.
+    ///   - file: the file of the other schema, for errors.
+    /// - Returns: a schema with the settings of both.
+    /// - Throws: the paths that both define, with the names of both files.
+    package func merged(with other: Schema, from file: String) throws(SchemaErrors) -> Schema {
+        try SchemaMerger.merged(self, with: other, from: file)
+    }
+
+    // MARK: Places
 
     /// The kinds of place that a path can name.
     package enum Place: Sendable {
@@ -98,6 +117,73 @@ package struct Schema: Sendable {
         }
     }
 
+    /// Returns the present name of a path that the schema does not know; nil if no rename leads to one.
+    package func newName(of path: SettingPath) -> SettingPath? {
+        renames.presentName(of: path) { lookup($0) != nil }
+    }
+
+    /// Finds the known path that is most similar to an unknown one, for “did you mean”.
+    ///
+    /// - Parameter path: the unknown path.
+    /// - Returns: the path; nil if none is similar, and if the search would take too long.
+    package func suggestion(for path: SettingPath) -> String? {
+        PathSearch.suggestion(for: path, below: root)
+    }
+
+    /// Returns true if the schema defines a path, with keys in braces for those of maps.
+    func defines(_ pattern: String) -> Bool {
+        var node = root
+        for segment in SettingRename.segments(of: pattern) {
+            guard node.isInterior || node.types.isEmpty else { return false }
+            let name = SettingPath.unescaped(segment)
+            if SettingRename.isKey(segment) {
+                guard let entry = node.object.entryKinds.first else {
+                    if case .any = node.object.additional { return true }
+                    return false
+                }
+                node = entry
+            } else if let next = node.object.property(name) ?? node.object.entry(name) {
+                if node.object.property(name) == nil,
+                    node.object.propertyNames?.firstProblem(with: .string(name)) != nil
+                {
+                    return false
+                }
+                node = next
+            } else if case .any = node.object.additional {
+                return true
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    // MARK: Marks
+
+    /// Returns true if a setting, or a group that contains it, should no longer be used.
+    package func isDeprecated(_ path: SettingPath) -> Bool {
+        (1...path.count).contains { lookup(path.beginning($0))?.isDeprecated == true }
+    }
+
+    /// True if any setting or group should no longer be used.
+    package var hasDeprecated: Bool { root.hasDeprecated }
+
+    /// Returns true if the value at a path must not be shown.
+    ///
+    /// That holds for a secret, for a value inside a secret, and for a path without a description: a removed schema may
+    /// have declared it as a secret. A former name is treated like the present one.
+    package func hides(_ path: SettingPath) -> Bool {
+        switch place(of: path) {
+        case .setting(let node), .group(let node), .entry(let node): return node.isSecret
+        default:
+            // A place that accepts any value has no description of it.
+            guard let name = newName(of: path), let node = lookup(name), !node.types.isEmpty else { return true }
+            return node.isSecret
+        }
+    }
+
+    // MARK: Values
+
     /// Returns a value in its stored form: durations, sizes and addresses in canonical form, 1.0 as 1.
     ///
     /// - Parameters:
@@ -108,22 +194,7 @@ package struct Schema: Sendable {
     package func canonical(_ value: JSONValue, at path: SettingPath) -> JSONValue {
         lookup(path)?.canonical(value) ?? value
     }
-}
 
-extension SchemaNode {
-    /// Returns a value in its stored form.
-    package func canonical(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .object(let members) where isInterior:
-            return .object(
-                JSONObject(members.map { ($0.key, object.property($0.key)?.canonical($0.value) ?? $0.value) }))
-        case .number(let number) where rules.isEmpty: return Int64(exactly: number).map(JSONValue.integer) ?? value
-        default: return rules.first.map { $0.schema.canonical(value, by: $0.ids) } ?? value
-        }
-    }
-}
-
-extension Schema {
     /// Converts a number or a boolean to text for a setting that accepts only strings, for callers without the schema.
     ///
     /// - Parameters:
@@ -131,7 +202,7 @@ extension Schema {
     ///   - path: the path to store it at.
     /// - Returns: the text, or the value itself if no conversion is needed.
     package func coerced(_ value: JSONValue, at path: SettingPath) -> JSONValue {
-        guard let node = lookup(path), node.types == .string, node.string.format?.text(quantity: 0) == nil else {
+        guard let node = lookup(path), node.types == .string, node.format?.text(quantity: 0) == nil else {
             return value
         }
         return switch value {

@@ -12,44 +12,6 @@ package final class SchemaNode: Sendable {
         case entries(SchemaNode)
     }
 
-    /// Bounds of a number, or of the quantity that a duration or a size means.
-    package struct NumberRules: Sendable {
-        /// The minimum.
-        package var minimum: JSONValue?
-        /// The maximum.
-        package var maximum: JSONValue?
-        /// The bound that the value must exceed.
-        package var exclusiveMinimum: JSONValue?
-        /// The bound that the value must be less than.
-        package var exclusiveMaximum: JSONValue?
-        /// The divisor that the value must be a multiple of.
-        package var multipleOf: JSONValue?
-    }
-
-    /// Bounds and form of a string.
-    package struct StringRules: Sendable {
-        /// The minimum number of characters (Unicode scalars).
-        package var minLength: Int?
-        /// The maximum number of characters (Unicode scalars).
-        package var maxLength: Int?
-        /// The pattern that the string must match anywhere.
-        package var pattern: Pattern?
-        /// The form that the string must have.
-        package var format: SettingFormat?
-    }
-
-    /// Bounds and elements of an array.
-    package struct ArrayRules: Sendable {
-        /// The schema of each element.
-        package var items: SchemaNode?
-        /// The minimum number of elements.
-        package var minItems: Int?
-        /// The maximum number of elements.
-        package var maxItems: Int?
-        /// True if no two elements may be equal.
-        package var uniqueItems = false
-    }
-
     /// Members of an object.
     package struct ObjectRules: Sendable {
         /// The named properties, by the bytes of their names.
@@ -66,6 +28,9 @@ package final class SchemaNode: Sendable {
         package var minProperties: Int?
         /// The maximum number of members.
         package var maxProperties: Int?
+
+        /// True if there are rules over the presence or the number of members.
+        var hasPresenceRules: Bool { !required.isEmpty || minProperties != nil || maxProperties != nil }
 
         /// Finds a named property.
         package func property(_ name: String) -> SchemaNode? {
@@ -95,35 +60,14 @@ package final class SchemaNode: Sendable {
 
     /// The kinds of value.
     package let types: SettingTypes
-    /// A short name for users.
-    package let title: String?
-    /// The effect of the setting, for users.
-    package let description: String?
-    /// The value while the setting is unset.
-    package let defaultValue: JSONValue?
-    /// Example values.
-    package let examples: [JSONValue]
-    /// True if the value is a secret (`writeOnly`), which errors and listings must not show.
-    package let isSecret: Bool
-    /// True if the setting should no longer be used.
-    package let isDeprecated: Bool
-    /// True if users must not change the setting.
-    package let isReadOnly: Bool
+    /// The description of the place, which refuses no value.
+    let annotations: SchemaAnnotations
     /// The only valid values; nil if they are not listed.
     package let enumeration: [JSONValue]?
-    /// The only valid value; nil if there is more than one.
-    package let constant: JSONValue?
-    /// Rules for numbers.
-    package let number: NumberRules
-    /// Rules for strings.
-    package let string: StringRules
-    /// Rules for arrays.
-    package let array: ArrayRules
+    /// The form that a string must have; nil if any is valid.
+    let format: SettingFormat?
     /// Rules for objects.
     package let object: ObjectRules
-    /// The keywords that begin with `x-`.
-    package let extensions: JSONObject
-
     /// The compiled rules for the value, one for each file that describes the place.
     let rules: [NodeRules]
     /// The place in the tree, with names in braces for the keys of maps; empty at the top.
@@ -131,61 +75,111 @@ package final class SchemaNode: Sendable {
     /// True if this place or one below it has a default.
     let hasDefaults: Bool
 
-    /// Makes a node; omitted rules do not restrict the value.
-    package convenience init(
-        _ types: SettingTypes = [], title: String? = nil, description: String? = nil,
-        default defaultValue: JSONValue? = nil,
-        examples: [JSONValue] = [], isSecret: Bool = false, isDeprecated: Bool = false, enumeration: [JSONValue]? = nil,
-        constant: JSONValue? = nil, number: NumberRules = NumberRules(), string: StringRules = StringRules(),
-        array: ArrayRules = ArrayRules(), object: ObjectRules = ObjectRules(), extensions: JSONObject = JSONObject()
-    ) {
-        self.init(
-            types, title: title, description: description, default: defaultValue, examples: examples,
-            isSecret: isSecret, isDeprecated: isDeprecated, isReadOnly: false, enumeration: enumeration,
-            constant: constant, number: number, string: string, array: array, object: object, extensions: extensions,
-            rules: [], place: "")
-    }
-
     init(
-        _ types: SettingTypes, title: String?, description: String?, default defaultValue: JSONValue?,
-        examples: [JSONValue], isSecret: Bool, isDeprecated: Bool, isReadOnly: Bool, enumeration: [JSONValue]?,
-        constant: JSONValue?, number: NumberRules, string: StringRules, array: ArrayRules, object: ObjectRules,
-        extensions: JSONObject, rules: [NodeRules], place: String
+        _ types: SettingTypes = [], annotations: SchemaAnnotations = SchemaAnnotations(),
+        enumeration: [JSONValue]? = nil, format: SettingFormat? = nil, object: ObjectRules, rules: [NodeRules] = [],
+        place: String = ""
     ) {
         self.types = types
-        self.title = title
-        self.description = description
-        self.defaultValue = defaultValue
-        self.examples = examples
-        self.isSecret = isSecret
-        self.isDeprecated = isDeprecated
-        self.isReadOnly = isReadOnly
+        self.annotations = annotations
         self.enumeration = enumeration
-        self.constant = constant
-        self.number = number
-        self.string = string
-        self.array = array
+        self.format = format
         self.object = object
-        self.extensions = extensions
         self.rules = rules
         self.place = place
-        var hasDefaults = defaultValue != nil || object.properties.contains { $0.node.hasDefaults }
-        if object.patterns.contains(where: { $0.node.hasDefaults }) { hasDefaults = true }
-        if case .entries(let entry) = object.additional, entry.hasDefaults { hasDefaults = true }
-        self.hasDefaults = hasDefaults
+        hasDefaults =
+            annotations.defaultValue != nil || object.properties.contains { $0.node.hasDefaults }
+            || object.entryKinds.contains { $0.hasDefaults }
     }
 
     /// A place that accepts any value and any settings below it.
     static let any = SchemaNode(object: ObjectRules(additional: .any))
 
     /// A place inside a secret that accepts any value and any settings below it.
-    static let anySecret = SchemaNode(isSecret: true, object: ObjectRules(additional: .any))
+    static let anySecret = SchemaNode(
+        annotations: SchemaAnnotations(isWriteOnly: true), object: ObjectRules(additional: .any))
+
+    /// A short name for users.
+    package var title: String? { annotations.title }
+    /// The effect of the setting, for users.
+    package var description: String? { annotations.description }
+    /// The value while the setting is unset.
+    package var defaultValue: JSONValue? { annotations.defaultValue }
+    /// Example values.
+    package var examples: [JSONValue] { annotations.examples }
+    /// True if the value is a secret (`writeOnly`), which errors and listings must not show.
+    package var isSecret: Bool { annotations.isWriteOnly }
+    /// True if the setting should no longer be used.
+    package var isDeprecated: Bool { annotations.isDeprecated }
+    /// True if users must not change the setting.
+    package var isReadOnly: Bool { annotations.isReadOnly }
+    /// The keywords that begin with `x-`.
+    package var extensions: JSONObject { annotations.extensions }
+
+    /// The node's keywords as a schema that can be read without other schemas.
+    package var json: JSONObject { SchemaExporter.json(of: self) }
+
+    /// Returns a value in its stored form.
+    package func canonical(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let members) where isInterior:
+            return .object(
+                JSONObject(members.map { ($0.key, object.property($0.key)?.canonical($0.value) ?? $0.value) }))
+        case .number(let number) where rules.isEmpty: return Int64(exactly: number).map(JSONValue.integer) ?? value
+        default: return rules.first.map { $0.schema.canonical(value, by: $0.ids) } ?? value
+        }
+    }
+
+    // MARK: Places below
 
     /// True if this place is a group or a map, so that settings are below it.
     package var isInterior: Bool { types == .object }
 
     /// The placeholder for the keys of a map in paths such as `network/interfaces/{name}/mtu`.
     var keyName: String { object.propertyNames?.title ?? "name" }
+
+    /// The schema of the list's elements; nil if the schema describes none.
+    package var element: SchemaPart? {
+        SchemaPart(rules.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
+    }
+
+    /// Returns the node below this place with a name; nil if the schema describes none.
+    package func child(_ name: String) -> SchemaNode? {
+        guard isInterior else { return nil }
+        return object.property(name) ?? object.entry(name)
+    }
+
+    /// True if this is a map: an object whose members have names of the user's choice only.
+    package var isMap: Bool {
+        guard isInterior, object.properties.isEmpty else { return false }
+        if case .closed = object.additional { return !object.patterns.isEmpty }
+        return true
+    }
+
+    /// The schema of a map's entries; nil if they do not all have the same one.
+    package var mapEntry: SchemaNode? {
+        let kinds = object.entryKinds
+        return kinds.count == 1 ? kinds[0] : nil
+    }
+
+    /// True if the node is a secret, or a group or map that contains one.
+    package var holdsSecrets: Bool {
+        if isSecret { return true }
+        guard isInterior else { return false }
+        return object.properties.contains { $0.node.holdsSecrets } || object.entryKinds.contains { $0.holdsSecrets }
+    }
+
+    /// True if the place or one below it should no longer be used.
+    var hasDeprecated: Bool {
+        if isDeprecated { return true }
+        return object.properties.contains { $0.node.hasDeprecated }
+            || object.entryKinds.contains(where: \.hasDeprecated)
+    }
+
+    /// True if the place or a property below it has a default, so that it exists without any set value.
+    var hasFixedDefaults: Bool {
+        isInterior ? object.properties.contains { $0.node.hasFixedDefaults } : defaultValue != nil
+    }
 }
 
 /// The compiled rules of one file for one place of the tree.

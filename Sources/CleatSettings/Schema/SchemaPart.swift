@@ -7,7 +7,7 @@ package struct SchemaPart: Sendable {
     /// True if the part is a secret, or may contain one.
     package let isSecret: Bool
 
-    fileprivate init?(_ sources: [(schema: JSONSchema, ids: [Int])], isSecret: Bool) {
+    init?(_ sources: [(schema: JSONSchema, ids: [Int])], isSecret: Bool) {
         let sources = sources.filter { !$0.ids.isEmpty }
         if sources.isEmpty { return nil }
         self.sources = sources
@@ -77,37 +77,11 @@ package struct SchemaPart: Sendable {
         }
     }
 
-    fileprivate static func elements(_ schema: JSONSchema, _ ids: [Int]) -> (schema: JSONSchema, ids: [Int]) {
+    static func elements(_ schema: JSONSchema, _ ids: [Int]) -> (schema: JSONSchema, ids: [Int]) {
         var steps = 100_000
         // The schema of an index beyond the elements that are described one by one.
         let below = schema.below(schema.closure(of: ids), .index(.max), isSure: true, steps: &steps)
         return (schema, below.filter { !schema.nodes[$0].isNever })
-    }
-}
-
-extension SchemaNode {
-    /// The schema of the list's elements; nil if the schema describes none.
-    package var element: SchemaPart? {
-        SchemaPart(rules.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
-    }
-
-    /// Returns the node below this place with a name; nil if the schema describes none.
-    package func child(_ name: String) -> SchemaNode? {
-        guard isInterior else { return nil }
-        return object.property(name) ?? object.entry(name)
-    }
-
-    /// True if this is a map: an object whose members have names of the user's choice only.
-    package var isMap: Bool {
-        guard isInterior, object.properties.isEmpty else { return false }
-        if case .closed = object.additional { return !object.patterns.isEmpty }
-        return true
-    }
-
-    /// The schema of a map's entries; nil if they do not all have the same one.
-    package var mapEntry: SchemaNode? {
-        let kinds = object.entryKinds
-        return kinds.count == 1 ? kinds[0] : nil
     }
 }
 

@@ -91,7 +91,7 @@ struct SchemaTreeBuilder {
             if open.contains(key) {
                 add(
                     .invalidTree, id, nil,
-                    "the group “\(Excerpt.of(place))” stands inside itself without end; a tree of settings is finite")
+                    "the group “\(Excerpt.of(place))” is inside itself without end; a tree of settings is finite")
                 return (.any, .everything)
             }
             open.append(key)
@@ -104,13 +104,15 @@ struct SchemaTreeBuilder {
         let own = sure.compactMap { schema.nodes[$0].annotations }
         addRenames(sure, place, isGroup: types == .object)
         let node = SchemaNode(
-            types, title: own.lazy.compactMap(\.title).first, description: own.lazy.compactMap(\.description).first,
-            default: own.lazy.compactMap(\.defaultValue).first,
-            examples: own.first { !$0.examples.isEmpty }?.examples ?? [],
-            isSecret: isSecret, isDeprecated: own.contains(where: \.isDeprecated),
-            isReadOnly: own.contains(where: \.isReadOnly), enumeration: enumeration(sure), constant: nil,
-            number: SchemaNode.NumberRules(), string: stringRules(sure), array: SchemaNode.ArrayRules(), object: object,
-            extensions: own.first { !$0.extensions.isEmpty }?.extensions ?? JSONObject(),
+            types,
+            annotations: SchemaAnnotations(
+                title: own.lazy.compactMap(\.title).first, description: own.lazy.compactMap(\.description).first,
+                defaultValue: own.lazy.compactMap(\.defaultValue).first,
+                examples: own.first { !$0.examples.isEmpty }?.examples ?? [],
+                isDeprecated: own.contains(where: \.isDeprecated), isReadOnly: own.contains(where: \.isReadOnly),
+                isWriteOnly: isSecret,
+                extensions: own.first { !$0.extensions.isEmpty }?.extensions ?? JSONObject()),
+            enumeration: enumeration(sure), format: format(sure), object: object,
             rules: [
                 NodeRules(
                     file: file, schema: schema, ids: starts,
@@ -173,10 +175,11 @@ struct SchemaTreeBuilder {
         return nil
     }
 
-    private func stringRules(_ sure: [Int]) -> SchemaNode.StringRules {
-        var rules = SchemaNode.StringRules()
-        for case .format(.setting(let format)) in sure.flatMap({ schema.nodes[$0].rules }) { rules.format = format }
-        return rules
+    /// Returns the form that texts must have; of several the last.
+    private func format(_ sure: [Int]) -> SettingFormat? {
+        var format: SettingFormat?
+        for case .format(.setting(let one)) in sure.flatMap({ schema.nodes[$0].rules }) { format = one }
+        return format
     }
 
     private mutating func addRenames(_ sure: [Int], _ place: String, isGroup: Bool) {
@@ -284,13 +287,14 @@ struct SchemaTreeBuilder {
     private mutating func checkGroup(_ sure: [Int], _ object: SchemaNode.ObjectRules) {
         for id in sure {
             if schema.nodes[id].annotations?.defaultValue != nil {
-                add(.invalidTree, id, "default", "“default” stands at a group; give each setting its own")
+                add(.invalidTree, id, "default", "“default” is at a group; give each setting its own")
             }
             guard case .closed = object.additional else { continue }
             for case .required(let names) in schema.nodes[id].rules {
                 for name in names where object.property(name) == nil && object.matching(name) == nil {
                     add(
-                        .invalidKeyword, id, "required", "“required” names “\(Excerpt.of(name))”, which is no property")
+                        .invalidKeyword, id, "required",
+                        "“required” names “\(Excerpt.of(name))”, which is not a property")
                 }
             }
         }
@@ -306,13 +310,5 @@ extension SchemaRule {
     /// True if the rule is `not`, which describes no settings.
     fileprivate var isNegation: Bool {
         if case .not = self { true } else { false }
-    }
-
-    /// True if the rule applies to several members of a group, and is not one that the tree itself checks.
-    var isGroupRule: Bool {
-        switch self {
-        case .dependentRequired, .dependentSchemas, .anyOf, .oneOf, .not, .conditional, .enumeration, .constant: true
-        default: false
-        }
     }
 }

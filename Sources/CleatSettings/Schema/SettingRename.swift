@@ -33,7 +33,7 @@ package struct SettingRename: Sendable, Hashable {
         guard !values.isEmpty, values.count <= maximumCount, !place.isEmpty else {
             let problem =
                 place.isEmpty
-                ? "“\(keyword)” stands where nothing has a name; give it to a setting or a group"
+                ? "“\(keyword)” is where nothing has a name; give it to a setting or a group"
                 : "“\(keyword)” must be a path or a list of 1 to \(maximumCount) paths"
             return ([], problem)
         }
@@ -45,7 +45,7 @@ package struct SettingRename: Sendable, Hashable {
             do {
                 _ = try SettingPath(text)
             } catch {
-                return ([], "“\(keyword)” names what is no path: \(error)")
+                return ([], "“\(keyword)” names what is not a valid path: \(error)")
             }
             let keys = segments(of: text).count { isKey($0) }
             guard keys == segments(of: place).count(where: isKey) else {
@@ -55,7 +55,7 @@ package struct SettingRename: Sendable, Hashable {
                 )
             }
             guard !ByteOrder.areEqual(text, place) else {
-                return ([], "“\(keyword)” names the very path that it stands at; leave it out")
+                return ([], "“\(keyword)” names the path that it is at; leave it out")
             }
             renames.append(SettingRename(old: text, new: place, isGroup: isGroup, pointer: pointer))
         }
@@ -86,5 +86,87 @@ package struct SettingRename: Sendable, Hashable {
             result.append(Self.isKey(segment) ? keys.removeFirst() : segment)
         }
         return try? SettingPath((result + segments[old.count...]).joined(separator: "/"))
+    }
+}
+
+/// The former names of the settings and groups of a schema.
+package struct RenameTable: Sendable {
+    /// The most renames that are followed one after another.
+    private static let longestChain = 8
+
+    /// The renames, in the order of the schemas.
+    package let all: [SettingRename]
+
+    init(_ renames: [SettingRename] = []) {
+        all = renames
+    }
+
+    /// True if nothing was renamed.
+    var isEmpty: Bool { all.isEmpty }
+
+    /// Follows the renames of a path.
+    ///
+    /// - Parameters:
+    ///   - path: a path by a former name.
+    ///   - isKnown: returns true for a path that is a present name.
+    /// - Returns: the present name; nil if no rename leads to one.
+    func presentName(of path: SettingPath, where isKnown: (SettingPath) -> Bool) -> SettingPath? {
+        guard !all.isEmpty else { return nil }
+        var path = path
+        for _ in 0..<Self.longestChain {
+            guard let next = renamed(path) else { return nil }
+            if isKnown(next) { return next }
+            path = next
+        }
+        return nil
+    }
+
+    /// Applies the rename with the longest old path; returns nil if none applies.
+    private func renamed(_ path: SettingPath) -> SettingPath? {
+        var best: (length: Int, path: SettingPath)?
+        for rename in all where rename.old.utf8.count > best?.length ?? -1 {
+            if let next = rename.applied(to: path) { best = (rename.old.utf8.count, next) }
+        }
+        return best?.path
+    }
+
+    /// Returns the rank of a former name among those of one path: the rename that is listed first has the lowest.
+    func rank(of path: SettingPath) -> Int {
+        all.firstIndex { $0.applied(to: path) != nil } ?? all.count
+    }
+
+    /// Finds the old paths that are claimed twice, and those that a schema still defines.
+    ///
+    /// - Parameters:
+    ///   - schema: the schema that these renames are for.
+    ///   - others: the renames that are in force already.
+    /// - Returns: the conflicts, in the order of the renames.
+    func conflicts(in schema: Schema, with others: RenameTable = RenameTable()) -> [SchemaError] {
+        var claims: [JSONValue: String] = [:]
+        for other in others.all { claims[.string(other.old)] = other.new }
+        var problems: [SchemaError] = []
+        for rename in all {
+            if let other = claims.updateValue(rename.new, forKey: .string(rename.old)) {
+                problems.append(
+                    Self.conflict(
+                        rename,
+                        "“\(Excerpt.of(rename.old))” is the former name of “\(Excerpt.of(other))” and of "
+                            + "“\(Excerpt.of(rename.new))”; it can be that of one"))
+            }
+            if schema.defines(rename.old) { problems.append(Self.stillDefined(rename)) }
+        }
+        return problems
+    }
+
+    /// Returns the error that an old path is still defined.
+    static func stillDefined(_ rename: SettingRename) -> SchemaError {
+        conflict(
+            rename,
+            "“\(Excerpt.of(rename.old))” cannot be the former name of “\(Excerpt.of(rename.new))” while a schema defines "
+                + "it; remove one of the two")
+    }
+
+    private static func conflict(_ rename: SettingRename, _ message: String) -> SchemaError {
+        SchemaError(code: .conflict, pointer: rename.pointer, keyword: SettingRename.keyword, message: message)
     }
 }

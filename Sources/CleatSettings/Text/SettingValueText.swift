@@ -40,7 +40,7 @@ public enum SettingValueText {
                 return try JSONReader.read(trimmed, dialect: .json5)
             } catch {
                 throw SettingValueTextError(
-                    "the value begins like JSON but is none: \(error); put a string into quotes of its own")
+                    "the value starts like JSON but is not valid JSON: \(error); put a string into quotes of its own")
             }
         }
         return .string(text)

@@ -43,7 +43,7 @@ package struct SQLiteCode: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let permission = SQLiteCode(rawValue: SQLITE_PERM)
     /// The file is not a database.
     package static let notADatabase = SQLiteCode(rawValue: SQLITE_NOTADB)
-    /// A column holds another type than the one asked for.
+    /// A column holds another type than the requested one.
     package static let mismatch = SQLiteCode(rawValue: SQLITE_MISMATCH)
     /// A value is larger than SQLite's limit.
     package static let tooBig = SQLiteCode(rawValue: SQLITE_TOOBIG)

@@ -44,7 +44,7 @@ final class StoreDirectory {
         if size >= 0 { return size }
         let error = Errno(rawValue: Int32(truncatingIfNeeded: 0 &- size))
         if error == .noSuchFileOrDirectory { return nil }
-        throw StoreError(error, path(of: name), while: "look at")
+        throw StoreError(error, path(of: name), while: "inspect")
     }
 
     /// Checks files before anything opens them: each must be a regular file with one name, owned by the directory's
@@ -64,7 +64,7 @@ final class StoreDirectory {
             }
             if result == -Errno.noSuchFileOrDirectory.rawValue { continue }
             let file = path(of: name)
-            guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), file, while: "look at") }
+            guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), file, while: "inspect") }
             func refuse(as code: StoreError.Code = .invalidDirectory, _ what: String, _ remedy: String) -> StoreError {
                 StoreError(code, file, "“\(file)” \(what), where a file of the store belongs; \(remedy).")
             }
@@ -122,11 +122,11 @@ final class StoreDirectory {
         var size: Int64 = 0
         var mode: UInt32 = 0
         let status = unsafe clinux_store_status(file, &size, &mode)
-        guard status == 0 else { throw StoreError(Errno(rawValue: 0 &- status), path(of: name), while: "look at") }
+        guard status == 0 else { throw StoreError(Errno(rawValue: 0 &- status), path(of: name), while: "inspect") }
         guard clinux_store_is_regular(mode) == 1 else {
             throw StoreError(
                 .invalidDirectory, path(of: name),
-                "“\(path(of: name))” is not a regular file, and stands where the store's file should; move it away.")
+                "“\(path(of: name))” is not a regular file, where a file of the store belongs; move it away.")
         }
         // Other users must not read the settings; a file system without owners refuses the change of mode, which is
         // ignored.
@@ -229,17 +229,6 @@ final class StoreDirectory {
         let count = unsafe clinux_store_stamp(&text, text.count)
         guard count > 0 else { return "unknown-time" }
         return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// Returns 128 random bits as 32 hexadecimal digits.
-    static func randomID() throws(StoreError) -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let result = unsafe bytes.withUnsafeMutableBytes { unsafe clinux_store_random($0.baseAddress, $0.count) }
-        guard result == 0 else {
-            throw StoreError(Errno(rawValue: 0 &- result), "random numbers", while: "get")
-        }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func make(_ directory: FilePath) throws(StoreError) {

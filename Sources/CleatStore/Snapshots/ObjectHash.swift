@@ -1,4 +1,4 @@
-internal import CleatSandbox
+internal import CleatHash
 
 /// The name of an object: the SHA-256 of its bytes.
 package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {

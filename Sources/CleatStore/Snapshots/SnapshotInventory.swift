@@ -12,16 +12,16 @@ struct SnapshotInventory {
     private var uses: [ObjectHash: Int] = [:]
 
     /// Reads the pages of all snapshots, each page once.
-    init(of records: [SnapshotRecord], in file: StoreFile, _ database: Database) throws(SQLiteError) {
+    init(of records: [SnapshotRecord], in tables: SnapshotTables) throws(SQLiteError) {
         self.records = records
         for record in records {
             for hash in record.settingPages where pages[hash] == nil {
-                pages[hash] = Self.page(try file.object(hash, database), hash) {
+                pages[hash] = Self.page(try tables.object(hash), hash) {
                     SnapshotPage.settings($0).map { _ in [] }
                 }
             }
             for hash in record.resourcePages where pages[hash] == nil {
-                pages[hash] = Self.page(try file.object(hash, database), hash) { bytes in
+                pages[hash] = Self.page(try tables.object(hash), hash) { bytes in
                     SnapshotPage.resources(bytes)?.compactMap { item in item.hash.map { ($0, item.size) } }
                 }
             }
@@ -72,16 +72,5 @@ struct SnapshotInventory {
             for child in children { add(child.hash, child.size) }
         }
         return StoredSnapshot(record, bytes: all, ownBytes: own, damage: damage(of: record))
-    }
-}
-
-extension StoredSnapshot {
-    /// Describes a record whose objects have these sizes.
-    init(_ record: SnapshotRecord, bytes: Int64, ownBytes: Int64, damage: String? = nil) {
-        self.init(
-            name: record.name, generation: record.generation, stamp: record.stamp, author: record.author,
-            importer: record.importer, comment: record.comment, settings: record.settings, resources: record.resources,
-            bytes: bytes,
-            ownBytes: ownBytes, damage: damage)
     }
 }

@@ -1,3 +1,5 @@
+import CleatIO
+
 /// A page of a snapshot's content, which is split such that two snapshots share the pages without a difference.
 ///
 /// The names in a page determine its end, not their number, unless the page exceeds 32 KiB: an added or removed entry
@@ -8,31 +10,32 @@ struct SnapshotPage {
     /// The size in bytes beyond which a page ends in any case.
     private static let enough = 32 << 10
 
+    private var writer: ByteWriter
     /// The page's bytes, which are stored as an object.
-    private(set) var bytes: [UInt8]
+    var bytes: [UInt8] { writer.bytes }
     /// The hashes of the mementos of the page's resources.
     private(set) var children: [ObjectHash] = []
 
-    private init(mark: UInt8) { bytes = [mark] }
+    private init(mark: UInt8) { writer = ByteWriter([mark]) }
 
     /// Splits settings, sorted by the bytes of their paths, into pages.
     static func pages(of settings: [SnapshotSetting]) -> [SnapshotPage] {
         cut(settings, mark: settingsMark, name: { $0.path }, meanNames: 64) { setting, page in
-            page.append(setting.path.utf8)
-            page.bytes.append(setting.value == nil ? 0 : 1)
-            if let value = setting.value { page.append(value.utf8) }
+            page.writer.text(setting.path)
+            page.writer.number(UInt8(setting.value == nil ? 0 : 1))
+            if let value = setting.value { page.writer.text(value) }
         }
     }
 
     /// Splits resources, sorted by the bytes of their names, into pages.
     static func pages(of resources: [SnapshotItem]) -> [SnapshotPage] {
         cut(resources, mark: resourcesMark, name: { $0.resource }, meanNames: 32) { item, page in
-            page.append(item.resource.utf8)
-            page.append(item.adapter.utf8)
-            page.bytes.append((item.isSecret ? 1 : 0) | (item.hash == nil ? 0 : 2))
-            page.append(number: item.size)
+            page.writer.text(item.resource)
+            page.writer.text(item.adapter)
+            page.writer.number(UInt8((item.isSecret ? 1 : 0) | (item.hash == nil ? 0 : 2)))
+            page.writer.number(UInt64(bitPattern: item.size))
             if let hash = item.hash {
-                hash.append(to: &page.bytes)
+                page.writer.write(hash.bytes)
                 page.children.append(hash)
             }
         }
@@ -66,75 +69,40 @@ struct SnapshotPage {
         return hash ^ hash >> 13
     }
 
-    private mutating func append(_ text: String.UTF8View) {
-        append(number: Int64(text.count))
-        bytes += text
-    }
-
-    private mutating func append(number: Int64) {
-        var rest = UInt64(bitPattern: number)
-        // Seven bits a byte, the lowest first; the highest bit is 1 if more bytes follow.
-        while rest > 0x7f {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
-
     // MARK: Reading
 
     /// Decodes a page of settings; nil if the bytes are not a valid one.
     static func settings(_ bytes: [UInt8]) -> [SnapshotSetting]? {
-        read(bytes, mark: settingsMark) { rest in
-            guard let path = text(&rest), let kind = rest.popFirst(), kind <= 1 else { return nil }
-            if kind == 0 { return SnapshotSetting(path: path, value: nil) }
-            return text(&rest).map { SnapshotSetting(path: path, value: $0) }
+        read(bytes, mark: settingsMark) { reader throws(MalformedBytes) in
+            let path = try reader.text()
+            let hasValue = try reader.number(UInt8.self, upTo: 1) == 1
+            return SnapshotSetting(path: path, value: hasValue ? try reader.text() : nil)
         }
     }
 
     /// Decodes a page of resources; nil if the bytes are not a valid one.
     static func resources(_ bytes: [UInt8]) -> [SnapshotItem]? {
-        read(bytes, mark: resourcesMark) { rest in
-            guard let resource = text(&rest), let adapter = text(&rest), let flags = rest.popFirst(), flags <= 3,
-                let size = number(&rest)
-            else { return nil }
-            var hash: ObjectHash?
-            if flags & 2 != 0 {
-                hash = ObjectHash(digest: rest.prefix(32))
-                guard hash != nil else { return nil }
-                rest = rest.dropFirst(32)
-            }
+        read(bytes, mark: resourcesMark) { reader throws(MalformedBytes) in
+            let (resource, adapter) = (try reader.text(), try reader.text())
+            let flags = try reader.number(UInt8.self, upTo: 3)
+            let size = Int64(try reader.number(UInt64.self, upTo: UInt64(Int64.max)))
+            let hash = flags & 2 != 0 ? ObjectHash(digest: try reader.bytes(32)) : nil
             return SnapshotItem(
                 resource: resource, adapter: adapter, isSecret: flags & 1 != 0, size: size, hash: hash)
         }
     }
 
     private static func read<Entry>(
-        _ bytes: [UInt8], mark: UInt8, _ entry: (inout ArraySlice<UInt8>) -> Entry?
+        _ bytes: [UInt8], mark: UInt8, _ entry: (inout ByteReader) throws(MalformedBytes) -> Entry
     ) -> [Entry]? {
-        var rest = bytes[...]
-        guard rest.popFirst() == mark else { return nil }
-        var entries: [Entry] = []
-        while !rest.isEmpty {
-            guard let next = entry(&rest) else { return nil }
-            entries.append(next)
+        var reader = ByteReader(bytes)
+        do throws(MalformedBytes) {
+            guard try reader.number(UInt8.self) == mark else { return nil }
+            var entries: [Entry] = []
+            while !reader.isAtEnd { entries.append(try entry(&reader)) }
+            return entries
+        } catch {
+            return nil
         }
-        return entries
-    }
-
-    private static func text(_ rest: inout ArraySlice<UInt8>) -> String? {
-        guard let count = number(&rest), count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(Int(count)) }
-        return String(validating: rest.prefix(Int(count)), as: UTF8.self)
-    }
-
-    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 56, by: 7) {
-            guard let byte = rest.popFirst() else { return nil }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte & 0x80 == 0 { return Int64(value) }
-        }
-        return nil
     }
 }

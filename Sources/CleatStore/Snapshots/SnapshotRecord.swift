@@ -1,4 +1,4 @@
-import CleatAPI
+import CleatSettings
 
 /// A row of `snapshots`.
 struct SnapshotRecord: Hashable {

@@ -1,4 +1,4 @@
-package import CleatAPI
+package import CleatSettings
 
 /// The input for one snapshot.
 package struct SnapshotRequest: Sendable {

@@ -1,4 +1,4 @@
-package import CleatAPI
+package import CleatSettings
 
 /// The description of one snapshot.
 package struct StoredSnapshot: Hashable, Sendable {
@@ -24,4 +24,15 @@ package struct StoredSnapshot: Hashable, Sendable {
     package var ownBytes: Int64
     /// The damage of its record or pages, as a sentence; nil if there is none.
     package var damage: String?
+}
+
+extension StoredSnapshot {
+    /// Describes a record whose objects have these sizes.
+    init(_ record: SnapshotRecord, bytes: Int64, ownBytes: Int64, damage: String? = nil) {
+        self.init(
+            name: record.name, generation: record.generation, stamp: record.stamp, author: record.author,
+            importer: record.importer, comment: record.comment, settings: record.settings, resources: record.resources,
+            bytes: bytes,
+            ownBytes: ownBytes, damage: damage)
+    }
 }

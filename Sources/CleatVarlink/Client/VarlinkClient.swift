@@ -123,7 +123,7 @@ package final class VarlinkClient {
         let reply = try receive(method, deadline)
         if reply.continues {
             close()
-            throw VarlinkClientError(.protocolViolation, "\(method) was answered more than once without being asked to")
+            throw VarlinkClientError(.protocolViolation, "\(method) was answered more than once, unrequested")
         }
         return reply.parameters
     }

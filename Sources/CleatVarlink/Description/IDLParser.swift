@@ -53,7 +53,7 @@ struct IDLParser {
         guard case .word(let keyword) = token.kind, ["type", "method", "error"].contains(keyword) else {
             throw expected("'type', 'method' or 'error'")
         }
-        guard token.startsLine else { throw error(.syntax, "'\(keyword)' must begin a line") }
+        guard token.startsLine else { throw error(.syntax, "'\(keyword)' must start a line") }
         let documentation = token.documentation
         try advance()
         let name = try parseMemberName(of: keyword)
@@ -151,7 +151,7 @@ struct IDLParser {
     private mutating func parseParenthesised() throws(IDLError) -> VarlinkType {
         try advance()
         var fields: [VarlinkField] = []
-        var choices: [String] = []
+        var choices: [VarlinkChoice] = []
         var names: Set<String> = []
         if token.kind == .close {
             try advance()
@@ -163,17 +163,18 @@ struct IDLParser {
                 throw error(
                     .badName, "'\(name)' cannot name a field: letters and digits, with single '_' between them")
             }
-            guard names.insert(name).inserted else { throw error(.duplicate, "'\(name)' stands here twice") }
+            guard names.insert(name).inserted else { throw error(.duplicate, "'\(name)' is in this list twice") }
+            let documentation = token.documentation
             try advance()
             if token.kind == .colon, choices.isEmpty {
                 try advance()
-                fields.append(VarlinkField(name, try parseType()))
+                fields.append(VarlinkField(name, try parseType(), documentation: documentation))
             } else {
                 guard fields.isEmpty else { throw expected("':' and a type") }
                 guard token.kind == .comma || token.kind == .close else {
                     throw expected(choices.isEmpty ? "':', ',' or ')'" : "',' or ')'")
                 }
-                choices.append(name)
+                choices.append(VarlinkChoice(name, documentation: documentation))
             }
             if token.kind == .close { break }
             guard token.kind == .comma else { throw expected("',' or ')'") }

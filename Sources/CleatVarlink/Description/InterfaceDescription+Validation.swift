@@ -65,7 +65,7 @@ extension InterfaceDescription {
             guard let declared = types[name] else { return "" }
             return mismatch(value, declared)
         case (.enumeration(let choices), .string(let choice)):
-            return choices.contains(choice) ? nil : ""
+            return choices.contains { $0.name == choice } ? nil : ""
         case (.structure(let fields), .object(let object)):
             return validate(object, against: fields).map { ".\($0)" }
         case (.array(let element), .array(let values)):

@@ -50,4 +50,7 @@ package struct InterfaceDescription: Sendable {
 
     /// The declarations in the canonical format of this package, for comparison and display.
     package var formatted: String { IDLWriter(self).text }
+
+    /// The declarations in the canonical format, without the comments of fields and choices.
+    package var outline: String { IDLWriter(self, omitsInnerComments: true).text }
 }

@@ -15,7 +15,7 @@ package indirect enum VarlinkType: Sendable, Hashable {
     /// An object with exactly these members.
     case structure([VarlinkField])
     /// One of these strings.
-    case enumeration([String])
+    case enumeration([VarlinkChoice])
     /// An array with elements of one type.
     case array(VarlinkType)
     /// An object with any keys, and values of one type.
@@ -36,10 +36,27 @@ package struct VarlinkField: Sendable, Hashable {
     package let name: String
     /// The member's type.
     package let type: VarlinkType
+    /// The comment directly above the member, without its `#`.
+    package let documentation: String
 
     /// Creates a field.
-    package init(_ name: String, _ type: VarlinkType) {
+    package init(_ name: String, _ type: VarlinkType, documentation: String = "") {
         self.name = name
         self.type = type
+        self.documentation = documentation
+    }
+}
+
+/// One of the strings of an enumeration.
+package struct VarlinkChoice: Sendable, Hashable {
+    /// The string.
+    package let name: String
+    /// The comment directly above the choice, without its `#`.
+    package let documentation: String
+
+    /// Creates a choice.
+    package init(_ name: String, documentation: String = "") {
+        self.name = name
+        self.documentation = documentation
     }
 }

@@ -18,7 +18,7 @@ struct BudgetQueue: Sendable {
     }
 
     /// The maximum number of holders.
-    private let room: Int
+    private let capacity: Int
     /// The bytes that a sender for which others wait has to send within `patience`.
     private let share: Int
     /// The time that others wait for a sender that does not send its share.
@@ -29,8 +29,8 @@ struct BudgetQueue: Sendable {
     /// The time since which a connection has been waiting; nil if none waits.
     private var waitingSince: BootTime?
 
-    init(room: Int, share: Int, patience: Duration) {
-        self.room = max(1, room)
+    init(capacity: Int, share: Int, patience: Duration) {
+        self.capacity = max(1, capacity)
         self.share = max(1, share)
         self.patience = patience
     }
@@ -45,7 +45,7 @@ struct BudgetQueue: Sendable {
 
     /// Claims memory for a large message; false if the ticket has to wait until ``release(_:now:)`` returns it.
     mutating func claim(_ ticket: Ticket, now: BootTime) -> Bool {
-        if waiting.isEmpty, holders.count < room {
+        if waiting.isEmpty, holders.count < capacity {
             holders[ticket] = Holder(mark: now)
             return true
         }
@@ -72,7 +72,7 @@ struct BudgetQueue: Sendable {
     mutating func release(_ ticket: Ticket, now: BootTime) -> [Ticket] {
         if holders.removeValue(forKey: ticket) == nil { waiting.removeAll { $0 == ticket } }
         var granted: [Ticket] = []
-        while holders.count < room, !waiting.isEmpty {
+        while holders.count < capacity, !waiting.isEmpty {
             let next = waiting.removeFirst()
             holders[next] = Holder(mark: now)
             granted.append(next)

@@ -24,7 +24,8 @@ final class MessageBudget: Sendable {
     init(loop: EventLoop, limits: VarlinkLimits) {
         self.loop = loop
         state = Mutex(
-            State(queue: BudgetQueue(room: limits.largeMessages, share: limits.message / 16, patience: limits.stall)))
+            State(
+                queue: BudgetQueue(capacity: limits.largeMessages, share: limits.message / 16, patience: limits.stall)))
     }
 
     /// Changes the time that others wait for a sender that does not send.

@@ -1,6 +1,6 @@
 /// The bytes that wait for a client, with a limit: a state machine; its user does the writing and the waking.
 ///
-/// One writer at a time takes bytes off; it starts when ``enqueue(_:ticket:)`` returns `write`, and goes on until
+/// One writer at a time takes bytes off; it starts when ``enqueue(_:ticket:)`` returns `write`, and continues until
 /// ``wrote(_:)`` returns `done`.
 struct OutgoingQueue: Sendable {
     typealias Ticket = UInt64
@@ -48,7 +48,7 @@ struct OutgoingQueue: Sendable {
     /// An empty message waits until everything before it has been written.
     mutating func enqueue(_ bytes: [UInt8], ticket: Ticket) -> Enqueued {
         if isClosed { return .closed }
-        guard waiting.isEmpty, hasRoom(for: bytes) else {
+        guard waiting.isEmpty, hasSpace(for: bytes) else {
             waiting.append((ticket, bytes))
             return .wait
         }
@@ -63,7 +63,7 @@ struct OutgoingQueue: Sendable {
     }
 
     /// Returns true if a message fits; an empty queue takes a message of any length.
-    private func hasRoom(for bytes: [UInt8]) -> Bool {
+    private func hasSpace(for bytes: [UInt8]) -> Bool {
         queued == 0 || (!bytes.isEmpty && queued + bytes.count <= limit)
     }
 
@@ -72,7 +72,7 @@ struct OutgoingQueue: Sendable {
         guard !isClosed else { return (.done, []) }
         inHand = max(0, inHand - count)
         var woken: [Ticket] = []
-        while let first = waiting.first, hasRoom(for: first.bytes) {
+        while let first = waiting.first, hasSpace(for: first.bytes) {
             waiting.removeFirst()
             pending.append(contentsOf: first.bytes)
             woken.append(first.ticket)

@@ -180,11 +180,11 @@ final class ServerConnection: VarlinkReplySink {
         case .closed: throw VarlinkSendError(.disconnected)
         case .write(let bytes):
             if let (rest, offset) = try writeNow(bytes) { startWriter(rest, offset) }
-        case .wait: try await waitForRoom(ticket)
+        case .wait: try await waitForSpace(ticket)
         }
     }
 
-    private func waitForRoom(_ ticket: OutgoingQueue.Ticket) async throws {
+    private func waitForSpace(_ ticket: OutgoingQueue.Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // An event between the two locks is noticed here: the ticket no longer waits then.

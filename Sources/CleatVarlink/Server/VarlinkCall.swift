@@ -44,7 +44,7 @@ package struct VarlinkCall: Sendable {
         try await sink.send(parameters, serial: serial)
     }
 
-    /// Throws if the client is disconnected, so that a service stops long work whose reply nobody would read.
+    /// Throws if the client is disconnected, so that a service stops long work whose reply no client would read.
     ///
     /// A client that has ended only its own half of the connection can still read.
     ///

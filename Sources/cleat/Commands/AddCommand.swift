@@ -2,14 +2,15 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat add`.
-struct AddCommand: ServiceCommand {
+struct AddCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add values to a list.",
         usage: "cleat add [<options>] <path> <value> ...",
         discussion: """
-            The values come at the end of the list that is there when the service does it, so that two who add at once \
-            lose nothing. What is there already is not added again. Values are read as the list's elements want them.
+            The values are appended to the list as it is when the service makes the change, so that two concurrent \
+            calls lose nothing. A value that the list has already is not added again. Values are parsed as elements \
+            of the list.
 
             Examples:
               cleat add time/ntp/servers ntp.example.net
@@ -17,6 +18,8 @@ struct AddCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 
@@ -29,7 +32,7 @@ struct AddCommand: ServiceCommand {
     @Argument(help: "The path of a list.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
-    @Argument(help: "What is added.")
+    @Argument(help: "The values.")
     var values: [String]
 
     func run(in context: CommandContext) throws(CommandError) {

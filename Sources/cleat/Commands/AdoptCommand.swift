@@ -2,16 +2,16 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat adopt`.
-struct AdoptCommand: ServiceCommand {
+struct AdoptCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",
-        abstract: "Take over what was changed outside, as a change of settings.",
+        abstract: "Adopt outside edits as a change of settings.",
         usage: "cleat adopt [<options>] (--all | <name> …)",
         discussion: """
-            The host name, the time zone, kernel parameters, attributes of devices and LEDs become settings. A file that \
-            is made of several settings cannot; with --as-is it is left as it is and no longer counts as changed, until \
-            its settings change and it is written anew. Either all that is named is taken over, or nothing. What becomes \
-            settings can be on trial.
+            The host name, the time zone, kernel parameters, attributes of devices and LEDs become settings. A file \
+            that is made of several settings cannot be adopted; with --as-is the edit is kept and no longer reported, \
+            until the file's settings change and it is written again. Either everything that is named is adopted, or \
+            nothing. Edits that become settings can be on trial.
 
             Examples:
               cleat adopt hostname
@@ -20,6 +20,8 @@ struct AdoptCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @OptionGroup var result: ResultOptions
+
     @OptionGroup var outside: OutsideOptions
 
     @Flag(help: "Keep edits that no setting can express.")
@@ -27,18 +29,19 @@ struct AdoptCommand: ServiceCommand {
 
     func validate() throws {
         if asIs, outside.trial.isAsked {
-            throw ValidationError("what is left as it is cannot be on trial; leave out one")
+            throw ValidationError("--as-is makes no change that could be on trial: omit one of them")
         }
     }
 
     func run(in context: CommandContext) throws(CommandError) {
         let (trial, id) = (outside.trial, outside.changeID)
-        let session = try context.session(for: trial)
+        let session = try context.changeSession(for: trial)
         let reply = try session.change(
             SystemInterface.Adopt.self,
             .init(
                 names: outside.chosen, asIs: asIs ? true : nil, id: id, comment: outside.comment,
-                confirm: trial.window?.milliseconds, until: trial.until), id: id, trial)
+                confirm: trial.window?.milliseconds, until: trial.until), id: id, isOnTrial: trial.isAsked,
+            window: trial.window?.milliseconds)
         try context.console.show(AdoptionView(reply: reply))
         if let id = reply.id, let state = reply.state { try trial.follow(id, state, session, context.console) }
     }

@@ -17,15 +17,15 @@ struct ChangeList {
     /// The service is asked first for the type of the elements: removing the number 42 from a list of strings would
     /// match nothing and report no error.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial, guardedBy: guarding)
-        let types = try elementTypes(session)
+        let session = try context.changeSession(for: trial, guardedBy: guarding)
+        let types = try elementTypes(session.service)
         var changes: [RequestedChange] = []
         for text in values {
             changes.append(RequestedChange(path: path, value: try value(text, types), operation: operation))
         }
         let reply = try session.set(
             .init(
-                changes: changes, id: write.id, expect: try write.reference(session), comment: write.comment,
+                changes: changes, id: write.id, expect: try write.reference(session.service), comment: write.comment,
                 volatile: kind.volatile ? true : nil, check: kind.check ? true : nil,
                 confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))

@@ -2,14 +2,14 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat confirm`.
-struct ConfirmCommand: ServiceCommand {
+struct ConfirmCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
         abstract: "Keep the change that is on trial.",
         usage: "cleat confirm [<options>] [<id>]",
         discussion: """
-            A change made with --confirm is in force, and undone by itself unless somebody keeps it in time: from any \
-            address, and in any session. To confirm again what is confirmed is no error.
+            A change made with --confirm is in force, and reverts unless it is confirmed in time, from any address \
+            and in any session. Confirming a confirmed change again is not an error.
 
             Examples:
               cleat set network/interfaces/eth0/mtu=9000 --confirm 2m --id jumbo
@@ -18,14 +18,16 @@ struct ConfirmCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @OptionGroup var result: ResultOptions
+
     @Argument(help: "The id of the change; without one, the one that is on trial.")
     var id: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.followingSession()
+        let session = try context.changeSession()
         let id = try session.trialID(id)
         let end = try session.conclude(TransactionsInterface.Confirm.self, .init(id: id))
-        session.rememberAddress()
+        session.board.rememberAddress()
         try context.console.show(TrialEndView(end: end))
     }
 }

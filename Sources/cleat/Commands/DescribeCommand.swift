@@ -6,12 +6,12 @@ import CleatSettings
 struct DescribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
-        abstract: "Say which settings there are and what they may hold.",
+        abstract: "Show the settings and their constraints.",
         usage: "cleat describe [<options>] [<path>]",
         discussion: """
-            With --markdown it is a page to read and to keep beside a program: a heading for each group, and for each \
-            setting its type, default and constraints in words. With --builtin only the settings that Cleat has by \
-            itself are told, and no service is asked.
+            With --markdown the output is a page for readers: a heading for each group, and for each setting its \
+            type, default and constraints in words. With --builtin only Cleat's built-in settings are described, and \
+            no service is needed.
 
             Examples:
               cleat describe
@@ -24,7 +24,7 @@ struct DescribeCommand: ServiceCommand {
     @Flag(help: "Print a page in Markdown.")
     var markdown = false
 
-    @Flag(help: "Describe what Cleat has by itself; no service is asked.")
+    @Flag(help: "Describe only built-in settings; no service is needed.")
     var builtin = false
 
     @Argument(
@@ -33,7 +33,7 @@ struct DescribeCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         if markdown, context.console.renderer.form != .text {
-            throw .usage("--markdown is a form of its own", remedy: "leave out --output")
+            throw .usage("--markdown cannot be combined with --output", remedy: "omit --output")
         }
         let reply =
             builtin

@@ -5,10 +5,10 @@ import CleatAPI
 struct DiffCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what differs between two generations.",
+        abstract: "Show the differences between two generations.",
         usage: "cleat diff [<options>] [<from>] [<to>]",
         discussion: """
-            Without arguments, what the last generation changed; with one, what has changed since that one.
+            Without arguments, the changes of the last generation; with one, the changes since that generation.
 
             Examples:
               cleat diff

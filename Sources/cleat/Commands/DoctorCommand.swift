@@ -1,15 +1,17 @@
 import ArgumentParser
 import CleatAPI
+import CleatJSON
 
 /// `cleat doctor`.
 struct DoctorCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is not as it should be, and what to do about it.",
+        abstract: "Report problems and their remedies.",
         usage: "cleat doctor [<options>]",
         discussion: """
-            Stored values that a schema refuses or does not know, files that are refused, locks that hide a value, \
-            renamed and deprecated settings, the state of the store. Ends with 0 where nothing was found, else with 1.
+            Reports stored values that a schema refuses or does not know, files that are refused, locks that hide a \
+            value, renamed and deprecated settings, and problems of the store. The exit status is 0 if there is no \
+            problem, else 1.
 
             Examples:
               cleat doctor
@@ -20,7 +22,10 @@ struct DoctorCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(SettingsInterface.Doctor.self, .init())
-        try context.console.show(DoctorView(reply: reply))
-        if !reply.findings.isEmpty || reply.omitted ?? 0 > 0 { throw .alreadyTold(.failure) }
+        let view = FindingsView(
+            findings: reply.findings, omitted: reply.omitted ?? 0, none: "all is as it should be",
+            json: JSONValue(showing: reply))
+        try context.console.show(view)
+        if !view.isEmpty { throw .alreadyReported(.failure) }
     }
 }

@@ -5,13 +5,12 @@ import CleatAPI
 struct DriftCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "drift",
-        abstract: "Say what was changed outside of what the service has written.",
+        abstract: "List edits made outside Cleat.",
         usage: "cleat drift [<options>]",
         discussion: """
-            Files, links and values of the kernel that are not what the service wrote last, with the setting behind \
-            each. They stay as they are until `cleat reapply` or `cleat adopt` is asked for; at a start, too, where only \
-            missing files are written and, after a boot, values of the kernel. Ends with 0 where there is nothing, \
-            else with 1.
+            Lists files, links and kernel values that differ from what the service wrote last, each with its setting. \
+            They stay as they are until `cleat reapply` or `cleat adopt`. At startup the service writes only missing \
+            files and, after a boot, kernel values. The exit status is 0 if there is no such edit, else 1.
 
             Examples:
               cleat drift
@@ -23,6 +22,6 @@ struct DriftCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(SystemInterface.Drift.self, .init())
         try context.console.show(DriftView(drift: reply.drift, failures: reply.failures))
-        if !reply.drift.isEmpty || !reply.failures.isEmpty { throw .alreadyTold(.failure) }
+        if !reply.drift.isEmpty || !reply.failures.isEmpty { throw .alreadyReported(.failure) }
     }
 }

@@ -3,18 +3,19 @@ import CleatAPI
 import CleatSettings
 
 /// `cleat edit`.
-struct EditCommand: ServiceCommand {
+struct EditCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Change settings in an editor.",
         usage: "cleat edit [<options>] [<prefix>]",
         discussion: """
-            Opens what was committed as JSON5, with what the schema says and the defaults as comments, in $VISUAL, \
-            $EDITOR or vi. What differs afterwards is committed as one transaction; what was deleted is unset. On a \
-            mistake the same text is opened again with the message at its line. An unchanged or empty text, and an \
-            editor that fails, change nothing. Secrets are not shown, and stay unless they are written. Where \
-            somebody else has committed meanwhile, you are told what, and asked; without a terminal the text is kept \
-            in a file and the status is 75. A signal that ends cleat keeps a changed text, too, and says where.
+            Opens the committed settings as JSON5 in $VISUAL, $EDITOR or vi; comments show the schema's descriptions \
+            and the defaults. The differences are committed as one transaction; deleted settings are unset. If the \
+            text has an error, it is opened again with the message at its line. An unchanged or empty text, or a \
+            failed editor, changes nothing. Secrets are not shown, and stay unless they are written. If someone else \
+            commits meanwhile, the conflicts are shown and you are asked; without a terminal the text is kept in a \
+            file and the exit status is 75. If a signal ends cleat, a changed text is kept, too, and its path is \
+            printed.
 
             Examples:
               cleat edit
@@ -23,6 +24,8 @@ struct EditCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @Option(help: .init("Name the transaction, so that it can be repeated safely.", valueName: "id"))
     var id: String?
@@ -34,7 +37,7 @@ struct EditCommand: ServiceCommand {
 
     @OptionGroup var guarding: GuardOptions
 
-    @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
+    @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
     func run(in context: CommandContext) throws(CommandError) {
@@ -46,7 +49,7 @@ struct EditCommand: ServiceCommand {
                 throw CommandError(APIError.invalidPath(path: prefix, message: "\(error)"))
             }
         }
-        let session = try context.session(for: trial, guardedBy: guarding)
+        let session = try context.changeSession(for: trial, guardedBy: guarding)
         var editing = try EditSettings(
             session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds,
             until: trial.until)

@@ -5,11 +5,11 @@ import CleatAPI
 struct EventsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Follow what happens on the board.",
+        abstract: "Follow the events of the board.",
         usage: "cleat events [<options>]",
         discussion: """
-            Each event is one line and is written at once. The number before the source is the event's place in this \
-            run of the service; with --instance and --after the list goes on where it ended.
+            Each event is one line and is written at once. The number before the source is the event's sequence \
+            number in this run of the service; --instance and --after continue a list after an event.
 
             Examples:
               cleat events
@@ -35,7 +35,7 @@ struct EventsCommand: ServiceCommand {
     @Option(help: .init("The run of the service that --after belongs to.", valueName: "id"))
     var instance: String?
 
-    @Option(help: .init("Go on after this event.", valueName: "number"))
+    @Option(help: .init("Continue after this event.", valueName: "number"))
     var after: Int64?
 
     @Option(name: [.customShort("n"), .long], help: .init("End after this number of events.", valueName: "number"))

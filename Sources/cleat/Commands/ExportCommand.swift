@@ -7,12 +7,13 @@ import CleatSettings
 struct ExportCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Print settings as a file that `cleat apply` takes.",
+        abstract: "Print settings as a file for `cleat apply`.",
         usage: "cleat export [<options>] [<prefix>]",
         discussion: """
-            What was committed, as JSON5 with what the schema says as comments. Paths are whole, so the text of a \
-            prefix is applied as it is. Secrets are left out and named in a comment, as is what is stored and not in \
-            force; `cleat apply --replace` leaves both alone. With --output json the settings are plain JSON.
+            Prints the committed settings as JSON5, with the schema's descriptions as comments. Paths are whole, so \
+            the text of a prefix can be applied unchanged. Secrets are omitted and named in a comment, and so are \
+            stored values that are not in force; `cleat apply --replace` keeps both. With --output json the settings \
+            are plain JSON.
 
             Examples:
               cleat export > board.json5
@@ -27,7 +28,7 @@ struct ExportCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Print everything that holds, whichever layer it comes from, and mere defaults too.")
+    @Flag(help: "Print all values in force, of every layer, defaults included.")
     var defaults = false
 
     @Flag(help: "Print secrets, too; only root and the service's own user may.")
@@ -36,7 +37,7 @@ struct ExportCommand: ServiceCommand {
     @Option(help: .init("The form of the text: json5 (with comments) or json.", valueName: "form"))
     var format: Format?
 
-    @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
+    @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
     func run(in context: CommandContext) throws(CommandError) {
@@ -50,7 +51,7 @@ struct ExportCommand: ServiceCommand {
             return
         }
         let outline = try SchemaOutline(from: session)
-        let which = defaults ? "What holds" : "What was committed"
+        let which = defaults ? "Settings in force" : "Committed settings"
         let heading =
             "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(snapshot.reference.generation) of store "
             + "\(snapshot.reference.store)."

@@ -5,10 +5,10 @@ import CleatAPI
 struct ExtendCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Give the change that is on trial another time to be confirmed in.",
+        abstract: "Set a new confirm window for the change on trial.",
         usage: "cleat extend [<options>] <duration> [<id>]",
         discussion: """
-            The time counts from now; it may be shorter than what is left.
+            The window starts now; it may be shorter than the remaining time.
 
             Examples:
               cleat extend 10m
@@ -17,18 +17,18 @@ struct ExtendCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "How long it waits from now on (1s to 1d).", transform: TrialWindow.parse)
+    @Argument(help: "The new confirm window (1s to 1d).", transform: TrialWindow.parse)
     var duration: TrialWindow
 
     @Argument(help: "The id of the change; without one, the one that is on trial.")
     var id: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.followingSession()
+        let session = try context.changeSession()
         let id = try session.trialID(id)
         let reply = try session.conclude(
             TransactionsInterface.Extend.self, .init(id: id, window: duration.milliseconds))
         try context.console.show(TrialView(trial: reply.trial))
-        session.tellOfUnwatchedTime()
+        session.board.warnOfUnenforcedWindow()
     }
 }

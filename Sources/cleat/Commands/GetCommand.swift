@@ -4,12 +4,12 @@ import ArgumentParser
 struct GetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Print what a setting holds.",
+        abstract: "Print the value of a setting.",
         usage: "cleat get [<options>] <path>",
         discussion: """
-            Of a setting, the value; of a path with settings below it, all of them. Where nobody has set what the system \
-            follows, the system decides: nothing is printed, the exit status is 1, and JSON has "in_force": false and no \
-            value. A value that is on trial is marked on a terminal, and in JSON by "pending". A script gets the bare string.
+            Prints the value of a setting, or all settings below a path. If a setting of the system is unset, the \
+            system decides: nothing is printed, the exit status is 1, and JSON has "in_force": false and no value. A \
+            value that is on trial is marked on a terminal, and in JSON by "pending". A script gets the bare string.
 
             Examples:
               cleat get system/hostname

@@ -24,7 +24,7 @@ enum GetSetting {
                     throw CommandError(
                         status: .failure, layer: .lookup, code: "NoValue",
                         message: asksForDefault
-                            ? "\(path) is no single setting" : "Cleat manages nothing under \(path) yet",
+                            ? "\(path) is not a single setting" : "Cleat manages nothing under \(path) yet",
                         remedy:
                             "see the system with `cleat links` and `cleat devices`, and what can be set with `cleat describe \(path)`"
                     )

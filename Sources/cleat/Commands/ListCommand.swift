@@ -5,10 +5,11 @@ import CleatAPI
 struct ListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List settings with their values and where these come from.",
+        abstract: "List settings with their values and origins.",
         usage: "cleat list [<options>] [<prefix>]",
         discussion: """
-            What nobody has set is listed too: with its default where that holds, and as (unset) where the system decides.
+            Unset settings are listed, too: with their default if it is in force, and as (unset) if the system \
+            decides.
 
             Examples:
               cleat list
@@ -18,13 +19,13 @@ struct ListCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Leave out what nobody has set.")
+    @Flag(help: "Omit unset settings.")
     var onlySet = false
 
     @Flag(help: "Show secrets, too; only root and the service's own user may.")
     var reveal = false
 
-    @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
+    @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
     func run(in context: CommandContext) throws(CommandError) {

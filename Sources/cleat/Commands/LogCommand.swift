@@ -5,10 +5,10 @@ import CleatAPI
 struct LogCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show who changed what, the newest first.",
+        abstract: "Show the changes and their authors, the newest first.",
         usage: "cleat log [<options>]",
         discussion: """
-            A question mark behind a time says that the board's clock could not be trusted then.
+            A question mark after a time means that the board's clock was not synchronised then.
 
             Examples:
               cleat log
@@ -17,10 +17,10 @@ struct LogCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: [.customShort("n"), .long], help: "How many generations are shown.")
+    @Option(name: [.customShort("n"), .long], help: "The number of generations.")
     var limit: Int = 20
 
-    @Option(help: .init("Show only generations below this one.", valueName: "generation"))
+    @Option(help: .init("Show only generations before this one.", valueName: "generation"))
     var before: Int64?
 
     func validate() throws {

@@ -6,7 +6,7 @@ import CleatSettings
 struct PlanCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Show what a change would do to the board, without making it.",
+        abstract: "Show the effects of a change without making it.",
         usage: """
             cleat plan [<options>] <path=value> ... [--unset <path>] ...
             cleat plan [<options>] --apply <file>|- [--replace] [--prefix <path>] [--file <path=file>] ...
@@ -14,14 +14,14 @@ struct PlanCommand: ServiceCommand {
             cleat plan [<options>] --reset [<prefix>]
             """,
         discussion: """
-            Says which files would change and how, which values of the kernel, which services would be restarted and \
-            programs run, whether the board must be rebooted, and whether the connection that you come by would stay. \
-            Files that are made of secrets, and those that not everybody may read, are named, but not shown.
+            Shows which files and kernel values would change and how, which services would be restarted, which \
+            programs would run, whether the board must be rebooted, and whether your connection would stay. Files \
+            that are made of secrets, and those that not everyone may read, are named, but not shown.
 
-            With --rehearse the change is made and undone at once, and everything that it has touched is compared byte \
-            for byte with what it was; what differs is named, and the status is 11. Services are restarted twice, \
-            whoever watches sees the settings come and go, and two generations in the log tell of it. A rehearsal that \
-            is cut off is undone when the service starts again.
+            With --rehearse the change is made and reverted at once, and everything that it changed is compared byte \
+            by byte with its former state; differences are named, and the exit status is 11. Services are restarted \
+            twice, watchers see the settings change and change back, and the log has two generations of it. An \
+            interrupted rehearsal is reverted when the service starts again.
 
             Examples:
               cleat plan system/hostname=pump-7 --unset time/ntp/servers
@@ -42,11 +42,11 @@ struct PlanCommand: ServiceCommand {
     @Option(help: .init("Plan what `cleat apply` would do with a file, or - for standard input.", valueName: "file"))
     var apply: String?
 
-    @Flag(help: "With --apply, unset what the file does not name.")
+    @Flag(help: "With --apply, unset settings that the file does not name.")
     var replace = false
 
     @Option(
-        help: .init("With --apply, the path that the file is about.", valueName: "path"),
+        help: .init("With --apply, change only settings below this path.", valueName: "path"),
         completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
@@ -65,7 +65,7 @@ struct PlanCommand: ServiceCommand {
     @Flag(help: "The change lasts until the next boot only.")
     var volatile = false
 
-    @Flag(help: "Make the change, undo it at once, and see whether all is as it was.")
+    @Flag(help: "Make the change, revert it at once, and compare the system with its former state.")
     var rehearse = false
 
     @Argument(
@@ -75,22 +75,24 @@ struct PlanCommand: ServiceCommand {
 
     func validate() throws {
         guard [apply != nil, rollback, reset].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--apply, --rollback and --reset are three things; plan one after the other")
+            throw ValidationError("--apply, --rollback and --reset cannot be combined: plan one after the other")
         }
         if apply == nil, replace || prefix != nil { throw ValidationError("--replace and --prefix belong to --apply") }
         if apply == nil, !files.isEmpty { throw ValidationError("--file belongs to --apply") }
         try files.validate(isVolatile: volatile, besides: apply ?? "")
         if rollback || reset || apply != nil {
-            guard unset.isEmpty else { throw ValidationError("--unset goes with <path=value> only") }
+            guard unset.isEmpty else { throw ValidationError("--unset can be combined with <path=value> only") }
             guard operands.count <= (apply == nil ? 1 : 0) else {
                 throw ValidationError("“\(operands.last?.printable ?? "")” is too much here")
             }
         }
-        if rollback || reset, volatile { throw ValidationError("--volatile goes with <path=value> and --apply only") }
-        if replace, volatile { throw ValidationError("--replace is about what is committed, and not --volatile") }
-        if rehearse, volatile { throw ValidationError("what is volatile cannot be rehearsed; leave out --rehearse") }
+        if rollback || reset, volatile {
+            throw ValidationError("--volatile can be combined with <path=value> and --apply only")
+        }
+        if replace, volatile { throw ValidationError("--replace cannot be combined with --volatile") }
+        if rehearse, volatile { throw ValidationError("volatile changes cannot be rehearsed: omit --rehearse") }
         if rollback, let number = operands.first, Int64(number) == nil {
-            throw ValidationError("“\(number.printable)” is no generation; see `cleat log`")
+            throw ValidationError("“\(number.printable)” is not a valid generation; see `cleat log`")
         }
         if !rollback, !reset, apply == nil, operands.isEmpty, unset.isEmpty {
             throw ValidationError("Missing expected argument '<path=value> ...'")
@@ -98,38 +100,39 @@ struct PlanCommand: ServiceCommand {
     }
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.changeSession(for: nil)
         let view = try answer(session, context.console)
         try context.console.show(view)
-        if view.differs { throw .alreadyTold(.revertFailed) }
+        if view.differs { throw .alreadyReported(.revertFailed) }
     }
 
-    private func answer(_ session: Session, _ console: Console) throws(CommandError) -> PlanView {
+    private func answer(_ session: ChangeSession, _ console: Console) throws(CommandError) -> PlanView {
         let plan: Bool? = rehearse ? nil : true
         let rehearse: Bool? = rehearse ? true : nil
         if rollback {
             return PlanView(
-                reply: try session.call(
+                reply: try session.service.call(
                     SettingsInterface.Rollback.self,
                     .init(
-                        to: operands.first.flatMap { Int64($0) }, id: write.id, expect: try write.reference(session),
+                        to: operands.first.flatMap { Int64($0) }, id: write.id,
+                        expect: try write.reference(session.service),
                         comment: write.comment, plan: plan, rehearse: rehearse)))
         }
         if reset {
             return PlanView(
-                reply: try session.call(
+                reply: try session.service.call(
                     SettingsInterface.Reset.self,
                     .init(
-                        prefix: operands.first, id: write.id, expect: try write.reference(session),
+                        prefix: operands.first, id: write.id, expect: try write.reference(session.service),
                         comment: write.comment, plan: plan, rehearse: rehearse)))
         }
         if let apply {
             let (source, document, path) = try SettingsDocument.read(file: apply, prefix: prefix)
-            let documents = try DocumentUploads(files, session, console)
+            let documents = try DocumentUploads(files, session.service, console)
             let application = ApplySettings(
                 document: try document.adding(documents, from: source), documents: documents, source: source,
                 mode: replace ? .replace(path) : .merge, prefix: prefix,
-                expect: try write.reference(session), id: write.id, comment: write.comment, volatile: volatile,
+                expect: try write.reference(session.service), id: write.id, comment: write.comment, volatile: volatile,
                 plan: plan == true, rehearse: rehearse == true)
             let view = try application.run(session)
             return PlanView(reply: view.reply, kept: view.kept)
@@ -137,7 +140,8 @@ struct PlanCommand: ServiceCommand {
         var assignments: [Assignment] = []
         for operand in operands {
             guard let assignment = Assignment(operand) else {
-                throw .usage("\(operand) is no path=value", remedy: "write \(operand)=VALUE, or --unset \(operand)")
+                throw .usage(
+                    "\(operand) is not of the form path=value", remedy: "write \(operand)=VALUE, or --unset \(operand)")
             }
             assignments.append(assignment)
         }

@@ -2,15 +2,15 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat reapply`.
-struct ReapplyCommand: ServiceCommand {
+struct ReapplyCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "reapply",
-        abstract: "Write what the settings say in the place of what was changed outside.",
+        abstract: "Write the settings over outside edits.",
         usage: "cleat reapply [<options>] (--all | <name> …)",
         discussion: """
-            What fails is told, and is as it was before. Ends with 1 where something is left. With --confirm or --until it is \
-            a change on trial, as with `cleat set`: all of it is written, or nothing, and unless it is kept, what was \
-            changed outside comes back.
+            A failure is reported, and its resource is restored. The exit status is 1 if anything still differs. With \
+            --confirm or --until it is a change on trial, as with `cleat set`: everything is written, or nothing, and \
+            unless it is confirmed, the outside edits are restored.
 
             Examples:
               cleat reapply /etc/hostname
@@ -20,20 +20,23 @@ struct ReapplyCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @OptionGroup var result: ResultOptions
+
     @OptionGroup var outside: OutsideOptions
 
     func run(in context: CommandContext) throws(CommandError) {
         let (trial, id) = (outside.trial, outside.changeID)
-        let session = try context.session(for: trial)
+        let session = try context.changeSession(for: trial)
         let reply = try session.change(
             SystemInterface.Reapply.self,
             .init(
                 names: outside.chosen, id: id, comment: outside.comment, confirm: trial.window?.milliseconds,
-                until: trial.until), id: id, trial)
+                until: trial.until), id: id, isOnTrial: trial.isAsked,
+            window: trial.window?.milliseconds)
         try context.console.show(RepairView(reply: reply))
         let isLeft = reply.drift.contains { drift in outside.chosen?.contains(drift.name) ?? true }
         if reply.results.contains(where: { $0.state == .failed }) || isLeft && reply.state == nil {
-            throw .alreadyTold(.failure)
+            throw .alreadyReported(.failure)
         }
         if let id = reply.id, let state = reply.state { try trial.follow(id, state, session, context.console) }
     }

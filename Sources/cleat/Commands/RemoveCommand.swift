@@ -2,14 +2,14 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat remove`.
-struct RemoveCommand: ServiceCommand {
+struct RemoveCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove values from a list.",
         usage: "cleat remove [<options>] <path> <value> ...",
         discussion: """
-            The values go from the list that is there when the service does it. Removing what is not there changes \
-            nothing. To remove the entry of a map, or a whole setting, use `cleat unset`.
+            The values are removed from the list as it is when the service makes the change. Removing a value that is \
+            not in the list changes nothing. To remove an entry of a map, or a whole setting, use `cleat unset`.
 
             Examples:
               cleat remove time/ntp/servers ntp.example.net
@@ -17,6 +17,8 @@ struct RemoveCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 
@@ -29,7 +31,7 @@ struct RemoveCommand: ServiceCommand {
     @Argument(help: "The path of a list.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
-    @Argument(help: "What is removed.")
+    @Argument(help: "The values.")
     var values: [String]
 
     func run(in context: CommandContext) throws(CommandError) {

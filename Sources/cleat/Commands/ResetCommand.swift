@@ -2,15 +2,15 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat reset`.
-struct ResetCommand: ServiceCommand {
+struct ResetCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Give settings back to factory data and defaults.",
+        abstract: "Reset settings to factory data and defaults.",
         usage: "cleat reset [<options>] [<prefix>]",
         discussion: """
-            One transaction takes away all that was committed, or set until the next boot, below the prefix. Without \
-            a prefix that is everything: on a terminal it asks first, elsewhere it wants --yes. The history stays, so \
-            `cleat diff` and `cleat log` still know what there was.
+            One transaction removes all committed and volatile values below the prefix. Without a prefix everything \
+            is reset: on a terminal you are asked first, elsewhere --yes is required. The history stays, so `cleat \
+            diff` and `cleat log` still show the former values.
 
             Examples:
               cleat reset network/interfaces/eth0
@@ -18,6 +18,8 @@ struct ResetCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 
@@ -29,7 +31,7 @@ struct ResetCommand: ServiceCommand {
     var yes = false
 
     @Argument(
-        help: "The path that is reset, with all below it.", completion: .custom(SettingPathCompletion.paths))
+        help: "The path to reset, with all settings below it.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
     func run(in context: CommandContext) throws(CommandError) {
@@ -44,11 +46,11 @@ struct ResetCommand: ServiceCommand {
                 return
             }
         }
-        let session = try context.session(for: trial, guardedBy: guarding)
+        let session = try context.changeSession(for: trial, guardedBy: guarding)
         let reply = try session.change(
             SettingsInterface.Reset.self,
             .init(
-                prefix: prefix, id: write.id, expect: try write.reference(session), comment: write.comment,
+                prefix: prefix, id: write.id, expect: try write.reference(session.service), comment: write.comment,
                 confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))
         try trial.follow(reply, session, context.console)

@@ -2,17 +2,17 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat rollback`.
-struct RollbackCommand: ServiceCommand {
+struct RollbackCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",
-        abstract: "Bring back the settings of an earlier generation.",
+        abstract: "Restore the settings of an earlier generation.",
         usage: "cleat rollback [<options>] [<generation>]",
         discussion: """
-            One transaction makes the committed settings what they were then; it is a new generation, so nothing of the \
-            history is lost and a rollback can be rolled back. Without a number it goes back to before your own newest change \
-            that is in force: what was undone or rehearsed is passed over. Where others, or hooks, have changed \
-            something since, it asks, or names them and ends with 75. 0 is the empty store. `cleat diff GENERATION` \
-            shows what has changed since.
+            One transaction restores the committed settings of that generation; it is a new generation, so nothing of \
+            the history is lost and a rollback can be rolled back. Without a number, your own newest change that is \
+            in force is rolled back; reverted and rehearsed changes are skipped. If others, or hooks, have made \
+            changes since, you are asked; without a terminal they are named and the exit status is 75. Generation 0 \
+            is the empty store. `cleat diff GENERATION` shows the changes since a generation.
 
             Examples:
               cleat rollback
@@ -21,6 +21,8 @@ struct RollbackCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 
@@ -31,12 +33,12 @@ struct RollbackCommand: ServiceCommand {
     @Flag(help: "Check the changes and show them, but change nothing.")
     var check = false
 
-    @Argument(help: "The generation to go back to; else that before your newest change in force.")
+    @Argument(help: "The generation to restore; default: the one before your newest change in force.")
     var generation: Int64?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial, guardedBy: guarding)
-        let expect = try write.reference(session)
+        let session = try context.changeSession(for: trial, guardedBy: guarding)
+        let expect = try write.reference(session.service)
         func rollback(to generation: Int64?) throws(CommandError) -> SettingsInterface.Set.Reply {
             try session.change(
                 SettingsInterface.Rollback.self,
@@ -49,8 +51,8 @@ struct RollbackCommand: ServiceCommand {
             reply = try rollback(to: generation)
         } catch {
             guard generation == nil, expect == nil, error.code == "Conflict", Question.canBeAsked else { throw error }
-            Console.complain("\(error.message.printable)\n")
-            guard let number = try Question.askNumber("Go back to generation: ") else { throw error }
+            Console.printError("\(error.message.printable)\n")
+            guard let number = try Question.askNumber("Roll back to generation: ") else { throw error }
             reply = try rollback(to: number)
         }
         try context.console.show(CommitView(reply: reply))

@@ -2,17 +2,17 @@ import ArgumentParser
 import CleatSettings
 
 /// `cleat set`.
-struct SetCommand: ServiceCommand {
+struct SetCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change settings, all of them or none.",
         usage: "cleat set [<options>] [--stdin <path>] <path=value> ...",
         discussion: """
-            Several changes are one transaction. A value is read as its setting wants it: a number, true or false, a \
-            list in brackets, an object in braces, or else a string; quotes inside make a string of anything. Units are \
-            accepted where the setting has them (30s, 5MiB). With --id the call can be repeated after a lost answer \
-            and is carried out once. With --stdin a value is read from standard input and appears in no list of processes; a \
-            terminal does not show it.
+            Several changes are one transaction. A value is parsed as the type of its setting: a number, true or \
+            false, a list in brackets, an object in braces, or else a string; inner quotes make anything a string. \
+            Units are accepted if the setting has them (30s, 5MiB). With --id the call can be repeated after a lost \
+            reply and is carried out once. With --stdin a value is read from standard input and appears in no list of \
+            processes; a terminal does not show it.
 
             Examples:
               cleat set system/hostname=pump-7
@@ -26,6 +26,8 @@ struct SetCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 
@@ -66,10 +68,11 @@ struct SetCommand: ServiceCommand {
             guard let assignment = Assignment(change) else {
                 let hasPath = !change.isEmpty && !change.hasPrefix("=")
                 guard hasPath else {
-                    throw .usage("“\(change)” names no setting", remedy: "write PATH=VALUE; see `cleat list`")
+                    throw .usage("“\(change)” has no path", remedy: "write PATH=VALUE; see `cleat list`")
                 }
                 throw .usage(
-                    "\(change) is no path=value", remedy: "write \(change)=VALUE, or `cleat unset \(change)`")
+                    "\(change) is not of the form path=value",
+                    remedy: "write \(change)=VALUE, or `cleat unset \(change)`")
             }
             assignments.append(assignment)
         }

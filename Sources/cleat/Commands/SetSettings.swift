@@ -19,7 +19,7 @@ struct SetSettings {
     var confirm: Int64?
     /// True if the changes are only planned.
     var plan = false
-    /// True if the changes are made and undone at once.
+    /// True if the changes are made and reverted at once.
     var rehearse = false
     /// The probes that confirm the change by themselves.
     var until: [String]?
@@ -30,7 +30,7 @@ struct SetSettings {
 
     /// Sends the changes and prints the result.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial, guardedBy: guarding)
+        let session = try context.changeSession(for: trial, guardedBy: guarding)
         let reply = try reply(session)
         try context.console.show(CommitView(reply: reply))
         try trial?.follow(reply, session, context.console)
@@ -40,8 +40,8 @@ struct SetSettings {
     ///
     /// The type of a value is inferred from its text. If the schema refuses that type, the service is asked for the
     /// setting's types, and the text is parsed as one of those (`hostname=42` becomes the string).
-    func reply(_ session: Session) throws(CommandError) -> SettingsInterface.Set.Reply {
-        let reference = try Expectation.reference(expect, session)
+    func reply(_ session: ChangeSession) throws(CommandError) -> SettingsInterface.Set.Reply {
+        let reference = try Expectation.reference(expect, session.service)
         var changes = removals.map { RequestedChange(path: $0) }
         for assignment in assignments {
             changes.append(RequestedChange(path: assignment.path, value: try Self.value(of: assignment, types: nil)))
@@ -55,7 +55,7 @@ struct SetSettings {
     }
 
     private func send(
-        _ changes: [RequestedChange], _ reference: GenerationRef?, _ session: Session
+        _ changes: [RequestedChange], _ reference: GenerationRef?, _ session: ChangeSession
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
         try session.set(
             .init(
@@ -66,7 +66,7 @@ struct SetSettings {
 
     /// Parses the texts again whose values were of the wrong type; nil if that changes nothing.
     private func reread(
-        _ changes: [RequestedChange], after error: CommandError, _ session: Session
+        _ changes: [RequestedChange], after error: CommandError, _ session: ChangeSession
     ) throws(CommandError) -> [RequestedChange]? {
         guard let known = APIError(name: error.code, parameters: error.parameters),
             case .invalidValue(let problems) = known
@@ -75,7 +75,7 @@ struct SetSettings {
         var isChanged = false
         for problem in problems where problem.code == SettingProblem.Code.type.description {
             for (index, assignment) in assignments.enumerated() where assignment.path == problem.path {
-                let reply = try session.call(SettingsInterface.Describe.self, .init(prefix: assignment.path))
+                let reply = try session.service.call(SettingsInterface.Describe.self, .init(prefix: assignment.path))
                 guard let types = reply.descriptions.first?.types, reply.descriptions.count == 1 else { continue }
                 // The service omits the value of a secret in its reply.
                 let value = try Self.value(of: assignment, types: types, isSecret: problem.value == nil)
@@ -99,5 +99,26 @@ struct SetSettings {
                 status: .invalid, layer: .validate, code: "Value", message: "\(assignment.path): \(error)",
                 remedy: "see `cleat describe \(assignment.path)` for what is allowed")
         }
+    }
+}
+
+/// One `path=value` argument.
+struct Assignment: Hashable, Sendable {
+    let path: String
+    let text: String
+
+    /// Creates an assignment from its parts.
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+
+    /// Splits an argument at its first equals sign; nil if there is none or the path is empty.
+    init?(_ argument: String) {
+        guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals != argument.startIndex else {
+            return nil
+        }
+        path = String(argument[..<equals])
+        text = String(argument[argument.utf8.index(after: equals)...])
     }
 }

@@ -5,10 +5,10 @@ import CleatAPI
 struct ShowCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one generation: who made it, when, why, and what it changed.",
+        abstract: "Show one generation: its author, time, reason and changes.",
         usage: "cleat show [<options>] [<generation> | <id>]",
         discussion: """
-            Without a number, the last one; with the id of a change, the generation that it became.
+            Without a number, the last generation; with the id of a change, its generation.
 
             Examples:
               cleat show

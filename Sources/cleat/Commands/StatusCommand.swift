@@ -5,10 +5,10 @@ import CleatAPI
 struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say how the service is.",
+        abstract: "Show the state of the service.",
         usage: "cleat status [<options>]",
         discussion: """
-            Ends with 11 where a change could not be undone as a whole.
+            The exit status is 11 if a change could not be reverted completely.
 
             Examples:
               cleat status
@@ -18,12 +18,12 @@ struct StatusCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Show also what was counted since the start: events, hooks, losses.")
+    @Flag(help: "Show counters since startup, too: events, hooks, losses.")
     var counters = false
 
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(ServiceInterface.Status.self, .init())
         try context.console.show(StatusView(status: reply, showsCounters: counters))
-        if reply.trial?.phase == .revertFailed { throw .alreadyTold(.revertFailed) }
+        if reply.trial?.phase == .revertFailed { throw .alreadyReported(.revertFailed) }
     }
 }

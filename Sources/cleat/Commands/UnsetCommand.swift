@@ -1,13 +1,13 @@
 import ArgumentParser
 
 /// `cleat unset`.
-struct UnsetCommand: ServiceCommand {
+struct UnsetCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
-        abstract: "Go back to the defaults.",
+        abstract: "Unset settings, which restores their defaults.",
         usage: "cleat unset [<options>] <path> ...",
         discussion: """
-            Several paths are one transaction. A path with settings below it takes all of them along.
+            Several paths are one transaction. A path with settings below it unsets all of them.
 
             Examples:
               cleat unset system/hostname
@@ -16,6 +16,8 @@ struct UnsetCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var result: ResultOptions
 
     @OptionGroup var write: WriteOptions
 

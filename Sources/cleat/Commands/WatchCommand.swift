@@ -19,7 +19,7 @@ struct WatchCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Leave out the present values.")
+    @Flag(help: "Omit the present values.")
     var noInitial = false
 
     @Option(

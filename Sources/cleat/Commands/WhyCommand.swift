@@ -5,11 +5,11 @@ import CleatAPI
 struct WhyCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Say where a setting's value comes from.",
+        abstract: "Show the layers that have a value for a setting.",
         usage: "cleat why [<options>] <path>",
         discussion: """
-            Shows every layer that has a value, the highest first, with the file or the generation that says so. The \
-            one in force is marked. Below stand the lock, if there is one, and what `cleat unset` would give.
+            Shows every layer that has a value, the highest first, with its file or generation. The one in force is \
+            marked, followed by the lock, if there is one, and the value that `cleat unset` would restore.
 
             Examples:
               cleat why system/hostname

@@ -36,7 +36,7 @@ extension CommandError {
         case .closed, .timedOut, .transport, .connect:
             self.init(
                 status: .unavailable, layer: .speak, code: "Closed", message: "\(error)",
-                remedy: "see whether the service runs, then repeat the call; with --id a change is made only once")
+                remedy: "check that the service runs, then repeat the command; with --id a change is made only once")
         default:
             self.init(status: .failure, layer: .speak, code: "Protocol", message: "\(error)")
         }
@@ -50,7 +50,7 @@ extension CommandError {
         }
         let isVersionGap = error.name.hasPrefix("org.varlink.service.")
         self.init(
-            status: .failure, layer: .speak, code: error.name, message: "the service answered \(error)",
+            status: .failure, layer: .speak, code: error.name, message: "the service replied \(error)",
             remedy: isVersionGap
                 ? "compare `cleat --version` and `cleat status`: the service may be of another version" : nil,
             parameters: error.parameters)
@@ -96,7 +96,7 @@ extension CommandError {
             self.init(
                 status: .denied, layer: .authenticate, code: "HostKey",
                 message: "the host key of \(host) is unknown, or another one than before",
-                remedy: "where that is right, run `ssh \(host)` once and accept it")
+                remedy: "if that is expected, run `ssh \(host)` once and accept it")
         case .authenticate:
             self.init(
                 status: .denied, layer: .authenticate, code: "Authenticate",
@@ -108,21 +108,21 @@ extension CommandError {
         case .start(77):
             self.init(
                 status: .denied, layer: .authorise, code: "Start",
-                message: "`\(access.command)` on \(host) may not speak to the service",
+                message: "`\(access.command)` on \(host) is not allowed to connect to the service",
                 remedy: "ask to be made a member of the group `cleat` on the board")
         case .start(let status):
             self.init(
                 status: .unavailable, layer: .start, code: "Start",
                 message: "`\(access.command)` could not be started on \(host) (status \(status))",
                 remedy: status == 127
-                    ? "install cleatd on the board, or say where it is with --remote-command"
+                    ? "install cleatd on the board, or give its path with --remote-command"
                     : "try `ssh \(host) \(access.command)` by hand")
         case .speak:
             self.init(
                 status: .unavailable, layer: .speak, code: "Speak",
                 message: "the agent on \(host) closed the connection: it was restarted, or this client was too slow",
-                remedy: "run the command again; where it goes on, see that the login shell on the board prints nothing "
-                    + "when no terminal is there")
+                remedy: "run the command again; if that does not help, make the login shell on the board print "
+                    + "nothing without a terminal")
         }
         if let reason = failure.reason { parameters["ssh"] = .string(reason) }
     }

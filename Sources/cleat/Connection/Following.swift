@@ -20,7 +20,7 @@ struct Following {
     var reach: Reach?
     /// True if the board returns to its old addresses, as with an abort.
     var goesBack = false
-    /// The instant at which the change is undone unless it is confirmed, as far as this is known.
+    /// The instant at which the change is reverted unless it is confirmed, as far as this is known.
     var deadline: ContinuousClock.Instant?
     /// The name under which ssh knows the host's key, once it was looked up.
     var key: String?
@@ -46,11 +46,11 @@ struct Following {
         let look = "see `\(command("log"))`"
         guard let deadline else {
             return
-                "whether \(change) was made is not known; unless somebody confirms it, it is undone by itself: \(look)"
+                "the outcome of \(change) is unknown; it reverts unless it is confirmed: \(look)"
         }
         let left = ContinuousClock.now.duration(to: deadline).components.seconds
         let time = left > 0 ? " within \(DurationText.text(milliseconds: left * 1_000))" : ""
-        return "unless somebody confirms \(change), it is undone by itself\(time); then \(look)"
+        return "\(change) reverts\(time) unless it is confirmed; then \(look)"
     }
 
     /// Returns a `cleat` command for this board, as the user would type it.

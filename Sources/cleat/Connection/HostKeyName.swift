@@ -42,7 +42,7 @@ enum HostKeyName {
 
     /// Returns the output of a program that ends with 0 in time; nil otherwise.
     static func output(of arguments: [String]) -> String? {
-        guard let program = try? PipedProgram(arguments, passesOnComplaints: false) else { return nil }
+        guard let program = try? PipedProgram(arguments, showsErrors: false) else { return nil }
         program.input.close()
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -43,17 +43,3 @@ enum KnownHosts {
         }
     }
 }
-
-extension Session {
-    /// Adds the address to which a confirmed change has moved the board to ssh's known hosts, and prints a note if it
-    /// did.
-    func rememberAddress() {
-        guard case .remote(let access) = destination, let address = access.address,
-            case .remote(let home) = following.home
-        else { return }
-        let name = following.key ?? HostKeyName.find(for: home)
-        if KnownHosts.add(address, like: name, for: home) {
-            note("\(address) was added to the hosts that ssh knows, with the key of \(name)")
-        }
-    }
-}

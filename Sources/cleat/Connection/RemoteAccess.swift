@@ -11,7 +11,7 @@ struct RemoteAccess: Hashable, Sendable {
     /// True if ssh may ask for a password.
     var interactive = false
     /// True if ssh's error output is passed on as it arrives; false if it belongs in the JSON of the error.
-    var passesOnComplaints = true
+    var showsErrors = true
 
     /// The time limit for ssh to connect, in seconds.
     var patience = 15
@@ -41,6 +41,37 @@ struct RemoteAccess: Hashable, Sendable {
     var watched: RemoteAccess {
         var access = self
         access.options += ["ServerAliveInterval=5", "ServerAliveCountMax=3"]
+        return access
+    }
+}
+
+extension RemoteAccess {
+    /// Returns the access to the same board at another address, with the same user, port, keys and proxy.
+    ///
+    /// Only a known key under the host's former name is accepted: ssh does not ask, and no other board is mistaken for
+    /// this one. A shared background connection of ssh is not used, because it leads to the former address.
+    ///
+    /// - Parameters:
+    ///   - address: the numeric address.
+    ///   - key: the name under which the host's key is known.
+    /// - Returns: the access.
+    func moved(to address: String, key: String) -> RemoteAccess {
+        var access = watched
+        access.options += [
+            "HostName=\(address)", "HostKeyAlias=\(key)", "StrictHostKeyChecking=yes", "CheckHostIP=no",
+            "ControlPath=none",
+        ]
+        access.address = address
+        access.patience = 10
+        access.showsErrors = false
+        return access
+    }
+
+    /// The same access without a shared background connection of ssh, which may be dead.
+    var renewed: RemoteAccess {
+        var access = watched
+        access.options.append("ControlPath=none")
+        access.showsErrors = false
         return access
     }
 }

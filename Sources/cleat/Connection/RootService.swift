@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 import CleatVarlink
 import SystemPackage
 
@@ -12,7 +13,7 @@ struct RootService {
     /// The time that the service has to exit after SIGTERM, in milliseconds, before SIGKILL.
     private static let patience: Int32 = 30_000
     /// The longest wait for another command that works on the same directory, in seconds.
-    private static let turn: Int32 = 10
+    private static let turn: Int64 = 10
 
     private let root: String
 
@@ -22,19 +23,19 @@ struct RootService {
     /// Finds the service for a directory: the one that this command was started with, else a running one that serves
     /// the directory, else one that the command has to start itself.
     static func destination(of path: String, environment: (String) -> String?) throws(CommandError) -> Destination {
-        guard !path.isEmpty, let root = Process.resolved(path), Process.isDirectory(root) else {
+        guard !path.isEmpty, let root = LocalFiles.realPath(path), LocalFiles.isDirectory(root) else {
             throw .usage(
-                "--root \(path): there is no such directory", remedy: "make it with mkdir, or name another one")
+                "--root \(path): there is no such directory", remedy: "make it with mkdir, or give another one")
         }
         guard root != "/" else {
-            throw .usage("--root / is this machine itself", remedy: "leave out --root")
+            throw .usage("--root / is this machine itself", remedy: "omit --root")
         }
         if let own = environment(variable)?.split(separator: "\n", maxSplits: 1), own.count == 2, own[1] == root {
             return .local(socket: String(own[0]))
         }
         // A symbolic link in the image could lead to the service of this machine.
         let directory = root + "/run/cleat"
-        guard Process.resolved(directory) == directory else { return .root(root) }
+        guard LocalFiles.realPath(directory) == directory else { return .root(root) }
         let socket = directory + "/socket"
         do throws(VarlinkClientError) {
             _ = try VarlinkClient.connect(path: socket)
@@ -62,13 +63,13 @@ struct RootService {
     }
 
     /// Waits until no other command runs a service of its own for the directory; returns the lock.
-    private func takeTurn() throws(CommandError) -> FileDescriptor? {
+    private func takeTurn() throws(CommandError) -> Descriptor? {
         do {
-            return try Process.lock(directory: root, seconds: Self.turn)
+            return try LocalFiles.lock(directory: root, seconds: Self.turn)
         } catch {
             throw CommandError(
-                status: .conflict, layer: .start, code: "Busy", message: "another cleat works on \(root)",
-                remedy: "wait until it has ended; for several at once, start cleatd --root \(root)")
+                status: .conflict, layer: .start, code: "Busy", message: "another cleat uses \(root)",
+                remedy: "wait until it has ended; for concurrent commands, start cleatd --root \(root)")
         }
     }
 
@@ -78,31 +79,32 @@ struct RootService {
     ///   error.
     func runCommand() throws(CommandError) {
         let lock = try takeTurn()
-        defer { try? lock?.close() }
-        let directory = try Process.makePrivateDirectory("cleat-root-")
-        defer { Process.removePrivateDirectory(directory) }
+        defer { lock?.close() }
+        let directory = try LocalFiles.makePrivateDirectory("cleat-root-")
+        defer { LocalFiles.removePrivateDirectory(directory) }
         let status = try run(in: directory)
-        Process.removePrivateDirectory(directory)
-        let signal = status & 0x7f
-        if signal != 0 { RootProcesses.end(by: signal) }
-        let code = CommandStatus(rawValue: status >> 8 & 0xff)
-        if code != .success { throw .alreadyTold(code) }
+        LocalFiles.removePrivateDirectory(directory)
+        switch status {
+        case .exited(0): return
+        case .exited(let code): throw .alreadyReported(.init(rawValue: code))
+        case .signalled(let number): Signal(rawValue: number).endProcess()
+        }
     }
 
     /// Starts the service and the command, and waits until both have ended.
     ///
-    /// - Returns: the command's status, as in waitpid(2).
-    private func run(in directory: String) throws(CommandError) -> Int32 {
+    /// - Returns: the command's end.
+    private func run(in directory: String) throws(CommandError) -> ChildResult.Status {
         do {
             let processes = try RootProcesses(notices: directory + "/notify")
-            let log = try Process.makeNamelessFile(in: directory)
+            let log = try LocalFiles.makeNamelessFile(in: directory)
             defer { try? log.close() }
             let service = try startService(directory, log)
             if let signal = try waitUntilReady(service, processes, log) {
                 try end(service, processes)
-                return signal
+                return .signalled(signal.rawValue)
             }
-            let status: Int32
+            let status: ChildResult.Status
             do {
                 status = try runAgain(directory, processes)
             } catch {
@@ -117,23 +119,23 @@ struct RootService {
             throw CommandError(
                 status: .unavailable, layer: .start, code: "Start",
                 message: "no service could be started for \(root): \(error)",
-                remedy: "see whether TMPDIR can be written to")
+                remedy: "check that TMPDIR is writable")
         }
     }
 
-    private func startService(_ directory: String, _ log: FileDescriptor) throws(CommandError) -> Int32 {
-        let own = Process.resolved("/proc/self/exe") ?? ""
+    private func startService(_ directory: String, _ log: FileDescriptor) throws(CommandError) -> ConsoleChild {
+        let own = LocalFiles.realPath("/proc/self/exe") ?? ""
         let beside = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/cleatd"
         do throws(Errno) {
             return try RootProcesses.start(
-                Process.canRun(beside) ? beside : "cleatd",
+                LocalFiles.canRun(beside) ? beside : "cleatd",
                 ["cleatd", "--root", root, "--runtime", directory, "--no-hooks", "--log-level", "warning"],
                 adding: ["NOTIFY_SOCKET": directory + "/notify"], log: log)
         } catch {
             throw CommandError(
                 status: .unavailable, layer: .start, code: "Start",
                 message: "cleatd cannot be started for \(root): \(error)",
-                remedy: "install cleatd beside cleat or in the PATH, or start it with --root \(root)")
+                remedy: "install cleatd next to cleat or in the PATH, or start it with --root \(root)")
         }
     }
 
@@ -141,18 +143,18 @@ struct RootService {
     ///
     /// - Returns: a signal that ends the command before that; nil if the service is ready.
     private func waitUntilReady(
-        _ service: Int32, _ processes: RootProcesses, _ log: FileDescriptor
-    ) throws -> Int32? {
+        _ service: ConsoleChild, _ processes: RootProcesses, _ log: FileDescriptor
+    ) throws -> Signal? {
         while true {
             switch try processes.next() {
             case .ready: return nil
             case .ending(let signal, _): return signal
             case .child, .nothing:
-                guard try RootProcesses.end(of: service) != nil else { continue }
-                let lines = Process.tail(of: log, limit: 4_096).split(whereSeparator: \.isNewline)
+                guard try service.end() != nil else { continue }
+                let lines = LocalFiles.tail(of: log, limit: 4_096).split(whereSeparator: \.isNewline)
                 var error = CommandError(
-                    status: .unavailable, layer: .start, code: "Start", message: "cleatd has ended at once for \(root)",
-                    remedy: "see whether another one, or another command, works on \(root)")
+                    status: .unavailable, layer: .start, code: "Start", message: "cleatd exited at startup for \(root)",
+                    remedy: "check that no other service or command uses \(root)")
                 error.details = lines.suffix(4).map(String.init)
                 throw error
             }
@@ -160,26 +162,26 @@ struct RootService {
     }
 
     /// Runs the command in a child process on the same terminal, and forwards signals to it.
-    private func runAgain(_ directory: String, _ processes: RootProcesses) throws -> Int32 {
+    private func runAgain(_ directory: String, _ processes: RootProcesses) throws -> ChildResult.Status {
         let socket = directory + "/socket"
         let command = try RootProcesses.start(
             "/proc/self/exe", CommandLine.arguments,
             adding: [Self.variable: "\(socket)\n\(root)", ServiceSocket.variable: socket])
         while true {
-            if let status = try RootProcesses.end(of: command) { return status }
+            if let status = try command.end() { return status }
             if case .ending(let signal, let isTyped) = try processes.next(), !isTyped {
-                RootProcesses.signal(command, signal)
+                command.send(signal)
             }
         }
     }
 
     /// Sends SIGTERM to the service, and SIGKILL if it does not end in time; waits until it has ended.
-    private func end(_ service: Int32, _ processes: RootProcesses) throws {
-        guard try RootProcesses.end(of: service) == nil else { return }
-        RootProcesses.signal(service, 15)
-        while try RootProcesses.end(of: service) == nil {
+    private func end(_ service: ConsoleChild, _ processes: RootProcesses) throws {
+        guard try service.end() == nil else { return }
+        service.send(.terminate)
+        while try service.end() == nil {
             guard try processes.next(milliseconds: Self.patience) == .nothing else { continue }
-            RootProcesses.signal(service, 9)
+            service.send(.kill)
         }
     }
 }

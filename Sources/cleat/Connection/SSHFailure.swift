@@ -1,3 +1,5 @@
+import CleatIO
+
 /// Finds the step at which a connection through ssh failed, from the exit status and the error output.
 struct SSHFailure: Hashable, Sendable {
     /// The step that failed.
@@ -18,14 +20,6 @@ struct SSHFailure: Hashable, Sendable {
         case speak
     }
 
-    /// The end of the ssh process.
-    enum End: Hashable, Sendable {
-        /// It exited with a status.
-        case exited(Int32)
-        /// A signal killed it.
-        case signalled(Int32)
-    }
-
     let step: Step
     /// The most relevant line of ssh's error output.
     let reason: String?
@@ -34,9 +28,9 @@ struct SSHFailure: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - end: the end of the process.
-    ///   - complaints: the last part of its standard error output.
-    init(end: End, complaints: String) {
-        let lines = complaints.split(whereSeparator: \.isNewline).map(String.init)
+    ///   - errors: the last part of its standard error output.
+    init(end: ChildResult.Status, errors: String) {
+        let lines = errors.split(whereSeparator: \.isNewline).map(String.init)
         if case .exited(let status) = end, status != 255 {
             // A status other than 255 is that of the command on the board: 126 and 127 are the shell's.
             step = status == 0 ? .speak : .start(status: status)

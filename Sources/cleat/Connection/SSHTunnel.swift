@@ -14,7 +14,7 @@ final class SSHTunnel {
     init(_ access: RemoteAccess) throws(CommandError) {
         self.access = access
         do {
-            program = try PipedProgram(access.arguments, passesOnComplaints: access.passesOnComplaints)
+            program = try PipedProgram(access.arguments, showsErrors: access.showsErrors)
         } catch {
             throw CommandError(
                 status: .unavailable, layer: .start, code: "Start",
@@ -47,15 +47,15 @@ final class SSHTunnel {
     /// With `isGarbled`, the output was not the protocol.
     func failure(isGarbled: Bool) -> CommandError {
         isLeft = true
-        let (end, complaints) = program.finish()
+        let (end, errors) = program.finish()
         if isGarbled {
             // A shell that prints "command not found" to its standard output is recognised by its exit status.
             if case .exited(let status) = end, status == 126 || status == 127 {
-                return CommandError(SSHFailure(end: end, complaints: complaints), access: access)
+                return CommandError(SSHFailure(end: end, errors: errors), access: access)
             }
-            return CommandError(SSHFailure(end: .exited(0), complaints: complaints), access: access)
+            return CommandError(SSHFailure(end: .exited(0), errors: errors), access: access)
         }
-        let failure = SSHFailure(end: end, complaints: complaints)
+        let failure = SSHFailure(end: end, errors: errors)
         return hasAnswered ? CommandError(lost: failure, access: access) : CommandError(failure, access: access)
     }
 }

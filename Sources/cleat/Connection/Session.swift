@@ -10,8 +10,6 @@ final class Session {
     private(set) var destination: Destination
     /// The time limit of one reply; nil for none.
     private let timeLimit: Duration?
-    /// The state of a board that is followed through a change on trial.
-    var following = Following()
 
     /// Opens a session.
     ///
@@ -61,40 +59,18 @@ final class Session {
     ) throws(CommandError) -> Method.Reply {
         let reply: JSONObject
         do {
-            reply = try client.call(Method.name, try Self.object(parameters), timeout: timeLimit)
-            tunnel?.hasAnswered = true
-        } catch let error as VarlinkClientError {
-            throw explained(error)
-        } catch {
-            throw Self.garbled(Method.name, "\(error)")
-        }
-        return try Self.decode(Method.self, reply)
-    }
-
-    /// Calls a method with one reply whose parameters and reply have handwritten coding.
-    func call<Method: APIMethod>(
-        _ method: Method.Type, _ parameters: Method.Parameters
-    ) throws(CommandError) -> Method.Reply where Method.Parameters: WireValue, Method.Reply: WireValue {
-        let reply: JSONObject
-        do {
             reply = try client.call(Method.name, parameters.wire, timeout: timeLimit)
             tunnel?.hasAnswered = true
         } catch {
             throw explained(error)
         }
-        do {
-            return try Method.Reply(wire: reply)
-        } catch {
-            throw Self.garbled(Method.name, "\(error)")
-        }
+        return try Self.decode(Method.self, reply)
     }
 
     /// Sends a call without waiting; ``answer(to:)`` returns its reply.
     ///
     /// Several calls can be in flight. The replies arrive in the order of the calls.
-    func callAhead<Method: APIMethod>(
-        _ method: Method.Type, _ parameters: Method.Parameters
-    ) throws(CommandError) where Method.Parameters: WireValue {
+    func callAhead<Method: APIMethod>(_ method: Method.Type, _ parameters: Method.Parameters) throws(CommandError) {
         do {
             try client.callAhead(Method.name, parameters.wire)
         } catch {
@@ -103,9 +79,7 @@ final class Session {
     }
 
     /// Returns the reply to the first of the calls that were sent ahead.
-    func answer<Method: APIMethod>(
-        to method: Method.Type
-    ) throws(CommandError) -> Method.Reply where Method.Reply: WireValue {
+    func answer<Method: APIMethod>(to method: Method.Type) throws(CommandError) -> Method.Reply {
         let reply: JSONObject
         do {
             reply = try client.replyToCallAhead(Method.name)
@@ -113,36 +87,7 @@ final class Session {
         } catch {
             throw explained(error)
         }
-        do {
-            return try Method.Reply(wire: reply)
-        } catch {
-            throw Self.garbled(Method.name, "\(error)")
-        }
-    }
-
-    /// Sends a call whose reply arrives only after an event; ``lateAnswer(to:)`` returns it.
-    func callAhead<Method: APIMethod>(
-        of method: Method.Type, _ parameters: Method.Parameters
-    ) throws(CommandError) {
-        do {
-            try client.callAhead(Method.name, try Self.object(parameters))
-        } catch let error as VarlinkClientError {
-            throw explained(error)
-        } catch {
-            throw Self.garbled(Method.name, "\(error)")
-        }
-    }
-
-    /// Returns the reply to a call that waits for an event.
-    func lateAnswer<Method: APIMethod>(to method: Method.Type) throws(CommandError) -> Method.Reply {
-        let reply: JSONObject
-        do {
-            reply = try client.replyToCallAhead(Method.name)
-            tunnel?.hasAnswered = true
-        } catch {
-            throw explained(error)
-        }
-        return try Self.decode(method, reply)
+        return try Self.decode(Method.self, reply)
     }
 
     /// The descriptor that becomes readable when such a reply arrives, or the connection ends.
@@ -156,7 +101,7 @@ final class Session {
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
         do {
-            let isWhole = try client.stream(Method.name, try Self.object(parameters)) { reply in
+            let isWhole = try client.stream(Method.name, parameters.wire) { reply in
                 tunnel?.hasAnswered = true
                 return try body(try Self.decode(Method.self, reply))
             }
@@ -186,15 +131,11 @@ final class Session {
         }
     }
 
-    private static func object(_ parameters: some Encodable) throws -> JSONObject {
-        try JSONValue(encoding: parameters).objectValue ?? [:]
-    }
-
     private static func decode<Method: APIMethod>(
         _ method: Method.Type, _ reply: JSONObject
     ) throws(CommandError) -> Method.Reply {
         do {
-            return try JSONValue.object(reply).decode(Method.Reply.self)
+            return try Method.Reply(wire: reply)
         } catch {
             throw garbled(Method.name, "\(error)")
         }
@@ -203,7 +144,27 @@ final class Session {
     private static func garbled(_ method: String, _ error: String) -> CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
-            message: "the answer to \(method) is not understood: \(error)",
+            message: "the reply to \(method) is not valid: \(error)",
             remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+    }
+}
+
+/// The service that a command connects to.
+enum Destination: Hashable, Sendable {
+    /// The service at a socket on this machine.
+    case local(socket: String)
+    /// A service that the command starts itself, for the system below a directory (an absolute path).
+    case root(String)
+    /// The service on a remote board.
+    case remote(RemoteAccess)
+}
+
+extension ServiceSocket {
+    /// Returns the path of the service's socket for this process.
+    static func path(option: String?) -> String {
+        // Most callers name it; that avoids the system calls of the search.
+        if let named = option ?? Process.environment(variable), !named.isEmpty { return named }
+        return path(
+            option: option, user: Process.effectiveUser, environment: Process.environment, exists: LocalFiles.exists)
     }
 }

@@ -13,7 +13,7 @@ protocol TrialParameters {
     var until: [String]? { get }
     /// True if the change is only planned.
     var plan: Bool? { get set }
-    /// True if the change is made and undone at once.
+    /// True if the change is made and reverted at once.
     var rehearse: Bool? { get }
     /// True if the change is only checked.
     var check: Bool? { get }

@@ -8,36 +8,36 @@ final class TrialWatch {
         case nothing
         /// It has ended.
         case ended(TransactionsInterface.End)
-        /// It could not be undone, or the service can no longer be reached.
+        /// It could not be reverted, or the service can no longer be reached.
         case failed(CommandError)
     }
 
-    private let session: Session
+    private let board: ReconnectingSession
     private let id: String
     private var isAsked = false
     private var retrying: Retrying?
     /// The time in milliseconds until ``look()`` is due; nil if ``descriptor`` becoming readable says so.
     private(set) var pause: Int32?
 
-    /// Takes over a session until the watch ends.
-    init(_ session: Session, id: String) {
-        self.session = session
+    /// Uses a session until the watch ends.
+    init(_ board: ReconnectingSession, id: String) {
+        self.board = board
         self.id = id
         pause = 0
     }
 
     /// The descriptor that becomes readable when ``look()`` is due; nil if ``pause`` says so.
-    var descriptor: Int32? { isAsked ? session.descriptor : nil }
+    var descriptor: Int32? { isAsked ? board.session.descriptor : nil }
 
     /// Reads the reply if the call was sent, else sends it; after a lost connection, first reconnects.
     func look() -> News {
         do throws(CommandError) {
             if isAsked {
                 isAsked = false
-                return .ended(try session.lateAnswer(to: TransactionsInterface.Wait.self))
+                return .ended(try board.session.answer(to: TransactionsInterface.Wait.self))
             }
-            if retrying != nil { try session.reopen() }
-            try session.callAhead(of: TransactionsInterface.Wait.self, .init(id: id))
+            if retrying != nil { try board.reopen() }
+            try board.session.callAhead(TransactionsInterface.Wait.self, .init(id: id))
             (isAsked, pause, retrying) = (true, nil, nil)
             return .nothing
         } catch {
@@ -46,12 +46,12 @@ final class TrialWatch {
     }
 
     private func lost(_ error: CommandError) -> News {
-        let deadline = session.following.deadline ?? .now
+        let deadline = board.following.deadline ?? .now
         if retrying == nil {
             retrying = Retrying(
-                until: deadline + session.grace, longest: session.isRemote ? .seconds(4) : .milliseconds(500))
+                until: deadline + board.grace, longest: board.isRemote ? .seconds(4) : .milliseconds(500))
             // A remote board may be away for the whole trial, and ssh might ask for a password at each attempt.
-            if session.isRemote {
+            if board.isRemote {
                 pause = Int32(clamping: max(1, Int64(ContinuousClock.now.duration(to: deadline) / .milliseconds(1))))
                 return .nothing
             }
@@ -59,7 +59,7 @@ final class TrialWatch {
         pause = retrying?.next()
         if pause != nil { return .nothing }
         var error = error
-        error.remedy = session.following.outlook
+        error.remedy = board.following.outlook
         return .failed(error)
     }
 }

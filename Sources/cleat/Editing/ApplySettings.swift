@@ -19,7 +19,7 @@ struct ApplySettings {
     var confirm: Int64?
     /// True if the changes are only planned.
     var plan = false
-    /// True if the changes are made and undone at once.
+    /// True if the changes are made and reverted at once.
     var rehearse = false
     /// The probes that confirm the change by themselves.
     var until: [String]?
@@ -28,9 +28,9 @@ struct ApplySettings {
     private static let attempts = 8
 
     /// Compares the text with the board's settings, and sends the differences.
-    func run(_ session: Session) throws(CommandError) -> ApplicationView {
-        defer { documents.giveUp(session) }
-        let outline = try SchemaOutline(from: session)
+    func run(_ session: ChangeSession) throws(CommandError) -> ApplicationView {
+        defer { documents.giveUp(session.service) }
+        let outline = try SchemaOutline(from: session.service)
         for _ in 1..<Self.attempts where mode == .merge && expect == nil {
             do {
                 return try attempt(session, outline)
@@ -48,9 +48,9 @@ struct ApplySettings {
         }
     }
 
-    private func attempt(_ session: Session, _ outline: SchemaOutline) throws(CommandError) -> ApplicationView {
+    private func attempt(_ session: ChangeSession, _ outline: SchemaOutline) throws(CommandError) -> ApplicationView {
         let snapshot = try SettingsSnapshot(
-            volatile ? .present(defaults: false) : .committed, under: nil, from: session)
+            volatile ? .present(defaults: false) : .committed, under: nil, from: session.service)
         let comparison = SettingsComparison(document, with: snapshot, outline: outline, mode: mode)
         try comparison.check(source)
         guard !comparison.changes.isEmpty else {
@@ -66,7 +66,7 @@ struct ApplySettings {
                     id: id ?? "", store: snapshot.reference.store, generation: snapshot.reference.generation,
                     state: .unchanged, changes: []), kept: comparison.kept)
         }
-        let uploads = try documents.send(for: comparison.changes, session)
+        let uploads = try documents.send(for: comparison.changes, session.service)
         do {
             let reply = try session.set(
                 .init(

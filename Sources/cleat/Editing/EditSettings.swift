@@ -11,7 +11,7 @@ struct EditSettings {
         case done(ApplicationView)
     }
 
-    private let session: Session
+    private let session: ChangeSession
     private let prefix: SettingPath?
     private let id: String?
     private let comment: String?
@@ -26,7 +26,7 @@ struct EditSettings {
     private var base: SettingsSnapshot
 
     init(
-        session: Session, prefix: SettingPath?, id: String?, comment: String?, confirm: Int64? = nil,
+        session: ChangeSession, prefix: SettingPath?, id: String?, comment: String?, confirm: Int64? = nil,
         until: [String]? = nil
     ) throws(CommandError) {
         self.session = session
@@ -35,8 +35,8 @@ struct EditSettings {
         self.comment = comment
         self.confirm = confirm
         self.until = until
-        base = try SettingsSnapshot(.committed, under: prefix?.text, from: session)
-        outline = try SchemaOutline(from: session)
+        base = try SettingsSnapshot(.committed, under: prefix?.text, from: session.service)
+        outline = try SchemaOutline(from: session.service)
         file = try EditorFile()
     }
 
@@ -44,21 +44,21 @@ struct EditSettings {
     mutating func run() throws(CommandError) -> End {
         let original = EditorText(text(of: base))
         var shown = original
-        var complaints: [SettingsDocument.Complaint] = []
+        var problems: [SettingsDocument.Problem] = []
         // Each round opens the editor once; a text that is unchanged after an error ends the loop.
         while true {
-            try file.write(shown.text(with: complaints))
+            try file.write(shown.text(with: problems))
             if let end = try file.edit(with: editor) { throw failure(of: end, shown: shown, original: original) }
             let text = EditorText(try file.read())
             if text.isEmpty { return .nothing("the text was emptied; nothing was changed") }
-            if !complaints.isEmpty, text == shown { throw givenUp(complaints) }
+            if !problems.isEmpty, text == shown { throw givenUp(problems) }
             if text == original { return .nothing("the text was not changed; nothing was changed") }
             file.holdsWork()
             shown = text
             switch try commit(text) {
             case .end(let end): return end
-            case .wrong(let found): complaints = found
-            case .again(let text, let found): (shown, complaints) = (text, found)
+            case .wrong(let found): problems = found
+            case .again(let text, let found): (shown, problems) = (text, found)
             }
         }
     }
@@ -66,9 +66,9 @@ struct EditSettings {
     private enum Step {
         case end(End)
         /// Open the same text again, with messages.
-        case wrong([SettingsDocument.Complaint])
+        case wrong([SettingsDocument.Problem])
         /// Open another text, with messages.
-        case again(EditorText, [SettingsDocument.Complaint])
+        case again(EditorText, [SettingsDocument.Problem])
     }
 
     private mutating func commit(_ text: EditorText) throws(CommandError) -> Step {
@@ -96,11 +96,11 @@ struct EditSettings {
                         confirm: confirm, until: until))
                 return .end(.done(ApplicationView(reply: reply)))
             } catch {
-                if let found = document.complaints(about: error), !found.isEmpty { return .wrong(found) }
+                if let found = document.problems(about: error), !found.isEmpty { return .wrong(found) }
                 guard error.isConflict else { throw kept(error) }
-                let news = try EditConflict(since: base, under: prefix, mine: comparison.changes, session)
+                let news = try EditConflict(since: base, under: prefix, mine: comparison.changes, session.service)
                 guard Question.canBeAsked else { throw kept(news.error) }
-                Console.complain(news.question.map(\.printable).joined(separator: "\n") + "\n")
+                Console.printError(news.question.map(\.printable).joined(separator: "\n") + "\n")
                 let answer = try Question.ask(
                     "Edit again over the present state, merge yours into it, or quit? [e/m/q] ", ["e", "m", "q"])
                 guard answer == "e" || answer == "m" else { throw kept(news.error) }
@@ -136,7 +136,7 @@ struct EditSettings {
             news.changes.map { record in
                 .init(
                     position: document.position(of: record.path),
-                    message: "changed by somebody else: " + record.spans.map(\.text).joined())
+                    message: "changed by another user: " + record.spans.map(\.text).joined())
             })
     }
 
@@ -147,7 +147,7 @@ struct EditSettings {
                 \(prefix.map { "The settings below \($0)" } ?? "The settings") that were committed, generation \
                 \(snapshot.reference.generation).
                 What you change is committed when you leave the editor, what you delete is unset.
-                An unchanged or an empty text changes nothing. A default stands in a comment: nobody has set it.
+                An unchanged or an empty text changes nothing. Defaults of unset settings are comments.
                 """
         ).json5
     }
@@ -169,14 +169,14 @@ struct EditSettings {
         return .local("the editor `\(editor)` \(end); nothing was changed", remedy: "your text is kept in \(file.path)")
     }
 
-    private func givenUp(_ complaints: [SettingsDocument.Complaint]) -> CommandError {
+    private func givenUp(_ problems: [SettingsDocument.Problem]) -> CommandError {
         file.keep()
         try? file.write(EditorText((try? file.read()) ?? "").text)
         let name = TextFile(name: file.path)
         return CommandError(
             status: .invalid, layer: .validate, code: "Text",
-            message: "the text was left as it was; nothing was changed",
-            details: complaints.map { name.line($0.position, $0.message) },
+            message: "the text is unchanged; nothing was changed",
+            details: problems.map { name.line($0.position, $0.message) },
             remedy: "your text is kept in \(file.path); correct it, and `cleat apply` it")
     }
 }

@@ -18,7 +18,7 @@ final class EditorFile {
 
     /// Creates the directory.
     init() throws(CommandError) {
-        directory = try Process.makePrivateDirectory("cleat-edit-")
+        directory = try LocalFiles.makePrivateDirectory("cleat-edit-")
         do {
             descriptor = Descriptor(
                 owning: try FileDescriptor.open(
@@ -26,22 +26,22 @@ final class EditorFile {
         } catch {
             throw .local("\(directory) cannot be opened: \(error)")
         }
-        Process.clearWhenEnded(Self.name, in: descriptor.descriptor, at: directory)
+        SignalCleanup.clearWhenEnded(Self.name, in: descriptor.descriptor, at: directory)
     }
 
     deinit {
         if !isKept {
-            Process.markWork(nil)
-            Process.removePrivateDirectory(directory)
+            SignalCleanup.markWork(nil)
+            LocalFiles.removePrivateDirectory(directory)
         }
-        Process.clearNothingWhenEnded()
+        SignalCleanup.clearNothingWhenEnded()
     }
 
     /// Keeps the file after the process ends.
     func keep() { isKept = true }
 
     /// Marks the file as holding the user's changes, from now on.
-    func holdsWork() { Process.markWork(true) }
+    func holdsWork() { SignalCleanup.markWork(true) }
 
     /// Writes the text.
     func write(_ text: String) throws(CommandError) {
@@ -51,9 +51,9 @@ final class EditorFile {
                 permissions: .ownerReadWrite)
             try file.closeAfter { _ = try file.writeAll(text.utf8) }
         } catch {
-            throw .local("\(path) cannot be written: \(error)", remedy: "name a directory with more room in TMPDIR")
+            throw .local("\(path) cannot be written: \(error)", remedy: "set TMPDIR to a directory with more space")
         }
-        Process.markWork(false)
+        SignalCleanup.markWork(false)
     }
 
     /// Reads the text; the editor may have replaced the file.
@@ -73,7 +73,7 @@ final class EditorFile {
     ///
     /// - Returns: nil if the editor succeeded, else a description of its end.
     func edit(with editor: String) throws(CommandError) -> String? {
-        try Process.runOnTerminal(["/bin/sh", "-c", "trap : INT QUIT\n\(editor) \"$@\"", editor, path])
+        try TerminalProgram.run(["/bin/sh", "-c", "trap : INT QUIT\n\(editor) \"$@\"", editor, path])
     }
 
     /// The editor that the environment names, else vi.
@@ -82,5 +82,23 @@ final class EditorFile {
             if let named = Process.environment(name), !named.isEmpty { return named }
         }
         return "vi"
+    }
+}
+
+/// A program that runs on this terminal to its end, such as an editor.
+enum TerminalProgram {
+    /// Runs a program and waits for its end; meanwhile SIGINT and SIGQUIT affect only the program. system(3)
+    ///
+    /// - Returns: nil if the program exited with 0, else a description of its end.
+    static func run(_ arguments: [String]) throws(CommandError) -> String? {
+        let typed: [Signal] = [.interrupt, .quit]
+        var command = ConsoleChild.Command(arguments)
+        command.defaultSignals += typed.filter { !$0.isIgnored }
+        do throws(Errno) {
+            let end = try Signal.ignoring(typed) { () throws(Errno) in try ConsoleChild(command).end(wait: true) }
+            return end == nil || end == .exited(0) ? nil : end?.description
+        } catch {
+            throw .local("\(arguments[0]) cannot be started: \(error)")
+        }
     }
 }

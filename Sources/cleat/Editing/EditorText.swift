@@ -27,12 +27,12 @@ struct EditorText: Hashable, Sendable {
     }
 
     /// Returns the text with messages, each above its line.
-    func text(with complaints: [SettingsDocument.Complaint]) -> String {
+    func text(with problems: [SettingsDocument.Problem]) -> String {
         var before: [Int: [String]] = [:]
-        for complaint in complaints {
-            let index = min(max(0, complaint.position.line - 1), lines.count)
+        for problem in problems {
+            let index = min(max(0, problem.position.line - 1), lines.count)
             let indent = index < lines.count ? String(lines[index].prefix { $0 == " " || $0 == "\t" }) : ""
-            let message = JSON5Writer.comment(complaint.message, indentation: indent.count)
+            let message = JSON5Writer.comment(problem.message, indentation: indent.count)
                 .split(separator: "\n").map { String($0).replacing("//", with: "//!", maxReplacements: 1) }
             before[index, default: []] += message
         }

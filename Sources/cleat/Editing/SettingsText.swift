@@ -47,26 +47,26 @@ struct SettingsText {
         leaves.sort { $0.0 < $1.0 }
         var root = Branch()
         for (path, leaf) in leaves { root.add(leaf, path.segments[...]) }
-        var told: Set<String> = []
-        return JSON5Writer.write(JSON5Document(comment: heading, root: .object(items(of: root, &told))))
+        var described: Set<String> = []
+        return JSON5Writer.write(JSON5Document(comment: heading, root: .object(items(of: root, &described))))
     }
 
-    private func items(of branch: Branch, _ told: inout Set<String>) -> [JSON5Document.Item] {
+    private func items(of branch: Branch, _ described: inout Set<String>) -> [JSON5Document.Item] {
         var items: [JSON5Document.Item] = []
         for name in branch.names {
             guard let child = branch.children[name] else { continue }
             if !child.names.isEmpty {
-                items.append(.member(comment: nil, key: name, value: .object(self.items(of: child, &told))))
+                items.append(.member(comment: nil, key: name, value: .object(self.items(of: child, &described))))
                 continue
             }
             switch child.leaf {
             case .value(let path, let value):
-                items.append(.member(comment: comment(on: path, &told), key: name, value: .value(value)))
+                items.append(.member(comment: comment(on: path, &described), key: name, value: .value(value)))
             case .byDefault(let path, let value):
-                items.append(.shown(comment: comment(on: path, &told), key: name, value: value))
+                items.append(.shown(comment: comment(on: path, &described), key: name, value: value))
             case .withheld(let path, let reason):
-                let comment = comment(on: path, &told).map { $0 + "\n" } ?? ""
-                items.append(.comment("\(comment)\(name): \(reason); left out here, and left alone"))
+                let comment = comment(on: path, &described).map { $0 + "\n" } ?? ""
+                items.append(.comment("\(comment)\(name): \(reason); omitted here, and unchanged"))
             case nil: break
             }
         }
@@ -75,8 +75,8 @@ struct SettingsText {
 
     /// Returns the schema's description of a setting; nil if there is none, or it was returned for another map entry
     /// before.
-    private func comment(on path: SettingPath, _ told: inout Set<String>) -> String? {
-        guard let description = outline?.description(of: path), told.insert(description.path).inserted else {
+    private func comment(on path: SettingPath, _ described: inout Set<String>) -> String? {
+        guard let description = outline?.description(of: path), described.insert(description.path).inserted else {
             return nil
         }
         var comment = [description.title, description.description].compactMap(\.self).joined(separator: ": ")

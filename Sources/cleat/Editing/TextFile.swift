@@ -22,12 +22,12 @@ struct TextFile: Hashable, Sendable {
     }
 
     /// Returns the error for an invalid text.
-    func refusal(_ complaint: SettingsDocument.Complaint) -> CommandError {
+    func refusal(_ problem: SettingsDocument.Problem) -> CommandError {
         CommandError(
             status: .invalid, layer: .validate, code: "Text",
-            message: line(complaint.position, complaint.message), remedy: "nothing was changed; correct it there",
+            message: line(problem.position, problem.message), remedy: "nothing was changed; correct it there",
             parameters: [
-                "line": JSONValue(complaint.position.line), "column": JSONValue(complaint.position.column),
+                "line": JSONValue(problem.position.line), "column": JSONValue(problem.position.column),
             ])
     }
 }

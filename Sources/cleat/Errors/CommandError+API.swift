@@ -25,8 +25,8 @@ extension CommandError {
         let isBytes = error.resource == "bytes"
         let (used, limit, asked) = (error.used, error.limit, error.asked)
         return isBytes
-            ? "\(used.shownBytes) of \(limit.shownBytes) used, \(asked.shownBytes) asked for"
-            : "\(used) of \(limit) files and directories used, \(asked) asked for"
+            ? "\(used.shownBytes) of \(limit.shownBytes) used, \(asked.shownBytes) requested"
+            : "\(used) of \(limit) files and directories used, \(asked) requested"
     }
 
     private static func sentence(of error: APIError) -> String {
@@ -58,7 +58,7 @@ extension CommandError {
         case .unknownTransaction: (.invalid, .confirm, "see `cleat status` for the change on trial")
         case .notApplied: (.reverted, .apply, nil)
         case .notReverted(let id, _, _, _):
-            (.revertFailed, .apply, id.isEmpty ? "see `cleat drift`" : "`cleat abort \(id)` tries again to undo it")
+            (.revertFailed, .apply, id.isEmpty ? "see `cleat drift`" : "`cleat abort \(id)` tries again to revert it")
         case .files(let error): meaning(of: error)
         case .snapshots(let error): meaning(of: error)
         }
@@ -80,10 +80,10 @@ extension CommandError {
         case .invalidPath, .tooLong: (.invalid, .validate, nil)
         case .notFound: (.invalid, .lookup, nil)
         case .unknownUpload: (.invalid, .lookup, "see `cleat file uploads`, and put the file again")
-        case .changed: (.conflict, .files, "do it again")
-        case .uploadConflict: (.conflict, .files, "take another --id, or end that one with `cleat file abort`")
-        case .tooManyUploads: (.conflict, .files, "end some with `cleat file abort`; see `cleat file uploads`")
-        case .wrongOffset: (.conflict, .files, "see whether someone else sends this file, then put it again")
+        case .changed: (.conflict, .files, "repeat the command")
+        case .uploadConflict: (.conflict, .files, "use another --id, or cancel that one with `cleat file abort`")
+        case .tooManyUploads: (.conflict, .files, "cancel some with `cleat file abort`; see `cleat file uploads`")
+        case .wrongOffset: (.conflict, .files, "check that no other client sends this file, then put it again")
         case .hashMismatch: (.failure, .files, "put the file again")
         case .quotaExceeded: (.failure, .files, "see `cleat file df`")
         case .areaUnavailable, .refused, .noSpace, .failed: (.failure, .files, nil)

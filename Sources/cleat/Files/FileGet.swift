@@ -1,5 +1,5 @@
 import CleatAPI
-import CleatSandbox
+import CleatHash
 
 /// Fetches one file from the board in pieces, and compares its SHA-256 with the board's.
 struct FileGet {
@@ -85,7 +85,7 @@ struct FileGet {
     private static var astray: CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
-            message: "a piece of the file is not what was asked for",
+            message: "a piece of the file is not the requested one",
             remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
     }
 }

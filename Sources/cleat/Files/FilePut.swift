@@ -1,5 +1,5 @@
 import CleatAPI
-import CleatSandbox
+import CleatHash
 
 /// Sends one file to the board in pieces, and resumes an interrupted upload.
 struct FilePut {
@@ -16,11 +16,11 @@ struct FilePut {
     ) throws(CommandError) -> FileTransferView.Item {
         let digest = try hash(source)
         let id = id ?? UploadID.make(for: target, size: source.size, sha256: digest)
-        let begun = try upload(source, to: target, sha256: digest, as: id)
+        let started = try upload(source, to: target, sha256: digest, as: id)
         _ = try session.call(FilesInterface.Commit.self, .init(id: id, mode: mode))
         progress.clear()
         return .init(
-            local: source.name, target: target, size: source.size, sha256: digest, resumedAt: begun.offset)
+            local: source.name, target: target, size: source.size, sha256: digest, resumedAt: started.offset)
     }
 
     /// Sends the part of a file that the board does not have yet, without putting the file in place.
@@ -29,11 +29,11 @@ struct FilePut {
     func upload(
         _ source: LocalSource, to target: FileTarget, sha256: String, as id: String
     ) throws(CommandError) -> FilesInterface.Begin.Reply {
-        let begun = try session.call(
+        let started = try session.call(
             FilesInterface.Begin.self,
             .init(id: id, area: target.area, path: target.path, size: source.size, sha256: sha256))
-        try send(source, from: begun.offset, as: id)
-        return begun
+        try send(source, from: started.offset, as: id)
+        return started
     }
 
     /// Returns the SHA-256 of a file in hexadecimal digits.
@@ -88,7 +88,18 @@ struct FilePut {
     private static func astray(_ offset: Int64) -> CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
-            message: "the service wants the file to go on at byte \(offset), which is not where it ends",
+            message: "the service wants the file to continue at byte \(offset), which is not where it ends",
             remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+    }
+}
+
+/// Derives the id of an upload.
+///
+/// The id depends only on the content and the target: sending the same file again after an interruption resumes the
+/// upload.
+enum UploadID {
+    static func make(for target: FileTarget, size: Int64, sha256: String) -> String {
+        let text = "\(target.area)\0\(target.path)\0\(size)\0\(sha256)"
+        return "put-" + SHA256.hexadecimal(of: text.utf8).prefix(40)
     }
 }

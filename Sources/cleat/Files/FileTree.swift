@@ -6,7 +6,7 @@ struct FileTree {
     let session: Session
     let progress: TransferProgress
     /// The closure that receives each transferred file, and each skipped one.
-    let tell: (FileTransferView) throws(CommandError) -> Void
+    let report: (FileTransferView) throws(CommandError) -> Void
 
     /// Returns the names of a path from the service, validated: a hostile service must not write outside a directory.
     static func names(of path: String) throws(CommandError) -> [String] {
@@ -14,7 +14,8 @@ struct FileTree {
             return try SandboxPath(path).names
         } catch {
             throw CommandError(
-                status: .failure, layer: .speak, code: "Reply", message: "the service names a file that is no path",
+                status: .failure, layer: .speak, code: "Reply",
+                message: "the service sent a file name that is not a valid path",
                 details: [error.description], remedy: "nothing is written there; see what runs on the board")
         }
     }
@@ -44,13 +45,13 @@ struct FileTree {
                 case .file:
                     let sink = try directory.sink(last, mode: entry.mode)
                     let item = try get.fetch(place, into: sink, named: directory.shown(last))
-                    try tell(.init(way: .get, items: [item]))
+                    try report(.init(way: .get, items: [item]))
                 case .link: try skip(place.description, .get, "a symbolic link, which is not followed")
                 case .other: try skip(place.description, .get, "neither a file nor a directory")
                 }
             }
             if let skipped = page.skipped, skipped > 0 {
-                try skip(target.description, .get, "\(skipped) names in it are no paths")
+                try skip(target.description, .get, "\(skipped) names in it are not valid paths")
             }
         }
     }
@@ -62,7 +63,7 @@ struct FileTree {
         // Paths on the board have no more levels, and each level keeps a directory open.
         guard depth <= SandboxPath.namesLimit else {
             throw .local(
-                "\(directory.name) stands too deep", remedy: "a path has at most \(SandboxPath.namesLimit) names")
+                "\(directory.name) is nested too deeply", remedy: "a path has at most \(SandboxPath.namesLimit) names")
         }
         if !target.path.isEmpty {
             _ = try session.call(
@@ -81,7 +82,7 @@ struct FileTree {
                 try send(try directory.directory(name, isMade: false), to: place, depth: depth + 1)
             case .regular:
                 let source = try directory.source(name)
-                try tell(.init(way: .put, items: [try put.send(source, to: place, mode: source.mode)]))
+                try report(.init(way: .put, items: [try put.send(source, to: place, mode: source.mode)]))
             case .symbolicLink: try skip(directory.shown(name), .put, "a symbolic link, which is not followed")
             default: try skip(directory.shown(name), .put, "neither a file nor a directory")
             }
@@ -90,6 +91,6 @@ struct FileTree {
 
     private func skip(_ name: String, _ way: FileTransferView.Way, _ reason: String) throws(CommandError) {
         progress.clear()
-        try tell(.init(way: way, skipped: [.init(name: name, reason: reason)]))
+        try report(.init(way: way, skipped: [.init(name: name, reason: reason)]))
     }
 }

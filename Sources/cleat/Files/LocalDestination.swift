@@ -27,11 +27,11 @@ enum LocalDestination {
             self = .stream(StreamSink(try Self.duplicate(.standardOutput), name: "-"), name: "-")
             return
         }
-        switch Process.kind(ofPath: path) {
+        switch LocalFiles.kind(ofPath: path) {
         case .directory: self = .file(try LocalDirectory(path), try Self.checked(name))
         case .regular:
             // A link to a file stays: its target is replaced.
-            guard let real = Process.realPath(path), let (directory, last) = Self.split(real) else {
+            guard let real = LocalFiles.realPath(path), let (directory, last) = Self.split(real) else {
                 throw .local("\(path) cannot be followed")
             }
             self = .file(try LocalDirectory(directory), last)
@@ -73,7 +73,7 @@ enum LocalDestination {
     /// Throws an error for a name that would lead out of its directory.
     private static func checked(_ name: String) throws(CommandError) -> String {
         guard (try? FileTree.names(of: name))?.count == 1 else {
-            throw .local("\(name) is no name for a file here", remedy: "name a file to write to")
+            throw .local("\(name) is not a valid file name here", remedy: "name a file to write to")
         }
         return name
     }

@@ -50,7 +50,7 @@ struct LocalDirectory {
             throw .local(
                 "the directory \(shown(child)) cannot be \(verb): \(error)",
                 remedy: error == .notDirectory || error == .tooManySymbolicLinkLevels
-                    ? "something else stands there, which is left alone" : nil)
+                    ? "another file is there, which is not changed" : nil)
         }
     }
 
@@ -108,7 +108,7 @@ struct LocalDirectory {
     ///
     /// Only a regular file is replaced; the new file gets its permissions.
     func sink(_ child: String, mode: String) throws(CommandError) -> ReplacingSink {
-        var permissions = (UInt16(mode, radix: 8) ?? 0o644) & 0o777 & ~Process.fileModeMask
+        var permissions = (UInt16(mode, radix: 8) ?? 0o644) & 0o777 & ~LocalFiles.fileModeMask
         let old: FileAttributes?
         do throws(Errno) {
             old = try attributes(of: FileName(child))
@@ -118,8 +118,8 @@ struct LocalDirectory {
         if let old {
             guard old.type == .regular else {
                 throw .local(
-                    "\(shown(child)) is there and is no regular file (\(old.type.rawValue))",
-                    remedy: "it is left alone; name another place")
+                    "\(shown(child)) exists and is not a regular file (\(old.type.rawValue))",
+                    remedy: "it is not changed; give another destination")
             }
             permissions = old.permissions & 0o777
         }

@@ -23,12 +23,12 @@ final class ReplacingSink: FileSink {
         } catch {
             throw .local("\(directory.shown(child)) cannot be written: \(error)")
         }
-        Process.removeWhenEnded(writer.temporary, in: directory.descriptor.descriptor)
+        SignalCleanup.removeWhenEnded(writer.temporary, in: directory.descriptor.descriptor)
     }
 
     deinit {
         writer.discard()
-        Process.removeNothingWhenEnded()
+        SignalCleanup.removeNothingWhenEnded()
     }
 
     private var name: String { directory.shown(child) }
@@ -51,7 +51,7 @@ final class ReplacingSink: FileSink {
             throw .local("\(name) cannot be written: \(error)")
         }
         writer.discard()
-        Process.removeNothingWhenEnded()
+        SignalCleanup.removeNothingWhenEnded()
         writer = partial.writer
         isResumable = true
         return partial.size

@@ -32,21 +32,9 @@ extension Session {
             // A page that continues at its own start would repeat for ever.
             guard reply.next == nil || reply.next != after else {
                 throw CommandError(
-                    status: .failure, layer: .speak, code: "Reply", message: "the list of \(target) does not go on")
+                    status: .failure, layer: .speak, code: "Reply", message: "the list of \(target) does not continue")
             }
             after = reply.next
         } while after != nil
-    }
-}
-
-extension CommandError {
-    /// Returns true if it is a given kind of error of the files interface.
-    func isAbout(_ kind: FilesError.Kind) -> Bool {
-        code == FilesError(kind, message: "").name
-    }
-
-    /// Returns the error for a failure to read or write one of the caller's own files.
-    static func local(_ message: String, remedy: String? = nil) -> CommandError {
-        CommandError(status: .failure, layer: .local, code: "LocalFile", message: message, remedy: remedy)
     }
 }

@@ -23,7 +23,7 @@ final class TransferProgress {
     /// Creates a progress line that is printed only if `isShown` is true.
     init(
         isShown: Bool, now: @escaping () -> ContinuousClock.Instant = { .now },
-        write: @escaping (String) -> Void = Console.complain
+        write: @escaping (String) -> Void = Console.printError
     ) {
         self.isShown = isShown
         self.now = now
@@ -81,9 +81,32 @@ final class TransferProgress {
         // The first half second gives no useful speed.
         let speed = milliseconds < 500 ? "" : "  \((moved * 1000 / milliseconds).shownBytes)/s"
         let end = " [\(bar)] \(share)%  \(done.shownBytes)\(speed)"
-        let room = max(8, width - verb.count - 1 - end.count)
+        let space = max(8, width - verb.count - 1 - end.count)
         var shownName = name.printable
-        if shownName.count > room { shownName = "…" + shownName.suffix(room - 1) }
+        if shownName.count > space { shownName = "…" + shownName.suffix(space - 1) }
         return "\(verb) \(shownName)\(end)"
+    }
+}
+
+/// Prints the transferred files: each at once, or for `--output json` all at the end.
+final class TransferReport {
+    private let console: Console
+    private var view: FileTransferView
+
+    init(way: FileTransferView.Way, console: Console) {
+        self.console = console
+        view = FileTransferView(way: way)
+    }
+
+    /// Prints files, or keeps them for the end.
+    func add(_ part: FileTransferView) throws(CommandError) {
+        guard console.renderer.form == .json else { return try console.showItem(part) }
+        view.items += part.items
+        view.skipped += part.skipped
+    }
+
+    /// Prints the files that were kept.
+    func finish() throws(CommandError) {
+        if console.renderer.form == .json { try console.show(view) }
     }
 }

@@ -59,7 +59,7 @@ struct LocalSource {
         }
     }
 
-    /// Creates a source from an open file, which it takes over.
+    /// Creates a source from an open file, which it owns from then on.
     init(opened file: Descriptor, name: String) throws(CommandError) {
         try self.init(reading: file, name: name, keepsMode: true, upTo: .max)
     }
@@ -119,7 +119,7 @@ struct LocalSource {
     }
 
     private var changed: CommandError {
-        .local("\(name) changed while it was sent; nothing of it is seen on the board", remedy: "put it again")
+        .local("\(name) changed while it was sent; the file on the board is unchanged", remedy: "put it again")
     }
 
     private static func status(of file: Descriptor, name: String) throws(CommandError) -> stat {

@@ -36,8 +36,8 @@ enum LocalSpool {
                 try file.descriptor.writeAll(buffer[..<count])
             } catch {
                 throw .local(
-                    "\(name) cannot be kept in \(directory): \(error)",
-                    remedy: "name a directory with more room in TMPDIR")
+                    "\(name) cannot be stored in \(directory): \(error)",
+                    remedy: "set TMPDIR to a directory with more space")
             }
             size += Int64(count)
             if size > limit { return (file, size) }
@@ -61,8 +61,8 @@ enum LocalSpool {
             return descriptor
         } catch {
             throw .local(
-                "no temporary file can be made in \(directory): \(error)",
-                remedy: "name another directory in TMPDIR")
+                "cannot create a temporary file in \(directory): \(error)",
+                remedy: "set TMPDIR to another directory")
         }
     }
 }

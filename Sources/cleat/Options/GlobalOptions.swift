@@ -6,16 +6,16 @@ import SystemPackage
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
-        help: .init("Speak to a far board over SSH.", valueName: "[user@]host[:port]"))
+        help: .init("Connect to a remote board over SSH.", valueName: "[user@]host[:port]"))
     var host: String?
 
-    @Option(name: [.customShort("P"), .long], help: "The port of the far board's SSH server.")
+    @Option(name: [.customShort("P"), .long], help: "The port of the remote board's SSH server.")
     var port: Int?
 
-    @Option(help: .init("The SSH program, with arguments if need be (also: CLEAT_SSH).", valueName: "program"))
+    @Option(help: .init("The SSH program with its arguments (also: CLEAT_SSH).", valueName: "program"))
     var ssh: String?
 
-    @Option(help: .init("What SSH starts on the far board.", valueName: "command"))
+    @Option(help: .init("The command that SSH starts on the remote board.", valueName: "command"))
     var remoteCommand: String = "cleatd connect"
 
     @Option(help: .init("The socket of the service (also: CLEAT_SOCKET).", valueName: "path"), completion: .file())
@@ -23,11 +23,11 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: .init(
-            "Configure the system below a directory: by the service that serves it, else by one of this command's own.",
+            "Configure the system below a directory, through its service or one that this command starts.",
             valueName: "directory"), completion: .directory)
     var root: String?
 
-    @Option(help: .init("The form of the output: text, json or json-lines.", valueName: "form"))
+    @Option(help: .init("The output format: text, json or json-lines.", valueName: "form"))
     var output: OutputForm = .text
 }
 
@@ -41,20 +41,20 @@ extension GlobalOptions {
         if let root {
             guard host == nil, socket == nil else {
                 throw .usage(
-                    "--root names a system on this machine; it goes with neither --host nor --socket",
-                    remedy: "leave out one of them")
+                    "--root is a system on this machine and cannot be combined with --host or --socket",
+                    remedy: "omit one of them")
             }
             if port == nil, ssh == nil { return try RootService.destination(of: root, environment: environment) }
         }
         guard let host else {
             if port != nil || ssh != nil {
-                throw .usage("--port and --ssh belong to --host", remedy: "add -H user@host")
+                throw .usage("--port and --ssh require --host", remedy: "add -H user@host")
             }
             return .local(socket: ServiceSocket.path(option: socket))
         }
         if socket != nil {
             throw .usage(
-                "--socket names a socket on this machine; with --host there is none",
+                "--socket is a socket on this machine and cannot be combined with --host",
                 remedy: "set \(ServiceSocket.variable) on the board, or use --remote-command")
         }
         var access = RemoteAccess(host: try RemoteHost(host, port: port))
@@ -62,7 +62,7 @@ extension GlobalOptions {
         if !program.isEmpty { access.program = program }
         access.command = remoteCommand
         access.interactive = interactive
-        access.passesOnComplaints = output == .text
+        access.showsErrors = output == .text
         return .remote(access)
     }
 }

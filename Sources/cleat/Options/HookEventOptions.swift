@@ -21,11 +21,11 @@ struct HookEventOptions: ParsableArguments {
     /// Returns the parameters of the call to the service.
     ///
     /// - Throws: a usage error for a property that is not `name=value`.
-    func parameters(force: Bool? = nil) throws(CommandError) -> HooksInterface.MadeUpEvent {
+    func parameters(force: Bool? = nil) throws(CommandError) -> HooksInterface.TestEvent {
         var properties: [String: String] = [:]
         for text in property {
             guard let pair = Assignment(text) else {
-                throw .usage("--property \(text) is no name=value", remedy: "write --property NAME=VALUE")
+                throw .usage("--property \(text) is not of the form name=value", remedy: "write --property NAME=VALUE")
             }
             properties[pair.path] = pair.text
         }

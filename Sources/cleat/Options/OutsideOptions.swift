@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatIO
 
 /// The options of `cleat reapply` and `cleat adopt`, which handle edits made outside Cleat.
 struct OutsideOptions: ParsableArguments {
@@ -11,17 +12,17 @@ struct OutsideOptions: ParsableArguments {
 
     @OptionGroup var trial: TrialOptions
 
-    @Flag(help: "All that `cleat drift` lists.")
+    @Flag(help: "Everything that `cleat drift` lists.")
     var all = false
 
-    @Argument(help: "What `cleat drift` lists, by its name.")
+    @Argument(help: "Names that `cleat drift` lists.")
     var names: [String] = []
 
     func validate() throws {
         if id != nil || comment != nil, !trial.isAsked {
-            throw ValidationError("--id and --comment are about --confirm or --until")
+            throw ValidationError("--id and --comment require --confirm or --until")
         }
-        if all != names.isEmpty { throw ValidationError("Name what is meant, as `cleat drift` does, or give --all.") }
+        if all != names.isEmpty { throw ValidationError("Give names that `cleat drift` lists, or --all.") }
     }
 }
 
@@ -30,5 +31,5 @@ extension OutsideOptions {
     var chosen: [String]? { all ? nil : names }
 
     /// The id of the change; nil if it is not on trial.
-    var changeID: String? { trial.isAsked ? id ?? Session.makeID() : nil }
+    var changeID: String? { trial.isAsked ? id ?? RandomID.make() : nil }
 }

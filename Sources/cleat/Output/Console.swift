@@ -35,9 +35,9 @@ struct Console: Sendable {
     /// If the reader of a completed operation has closed the pipe, the command continues, and its status shows the
     /// result.
     private static func fail(_ error: CommandError, after view: some TextPresentable) throws(CommandError) {
-        guard let view = view as? any DeedPresentable else { throw error }
+        guard let view = view as? any CompletedOperationPresentable else { throw error }
         if error.status == .success { return }
-        guard let done = view.deed else { throw error }
+        guard let done = view.completedOperation else { throw error }
         var error = error
         error.message = "\(done), but \(error.message)"
         throw error
@@ -61,24 +61,24 @@ struct Console: Sendable {
         } catch {
             // The reader has closed the pipe: the command ends without an error message.
             if error == .brokenPipe {
-                throw CommandError(status: .success, layer: .output, code: "Output", message: "nobody reads the output")
+                throw CommandError(status: .success, layer: .output, code: "Output", message: "the output was closed")
             }
             throw CommandError(
                 status: .failure, layer: .output, code: "Output", message: "the output could not be written: \(error)",
-                remedy: "see whether there is room where it goes")
+                remedy: "free space at the destination")
         }
     }
 
     /// Prints an error to standard error.
     func report(_ error: CommandError) {
-        guard error.status != .success, !error.isTold else { return }
+        guard error.status != .success, !error.isReported else { return }
         var renderer = renderer
         renderer.colour = renderer.form == .text && Process.isTerminal(.standardError) && Self.wantsColour
-        Self.complain(renderer.renderItem(error))
+        Self.printError(renderer.renderItem(error))
     }
 
     /// Writes a text to standard error; a failure to write is ignored.
-    static func complain(_ text: String) {
+    static func printError(_ text: String) {
         try? Process.write(text, to: .standardError)
     }
 

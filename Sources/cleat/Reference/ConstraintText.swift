@@ -12,7 +12,7 @@ struct ConstraintText {
 
     private let keywords: JSONObject
     private let depth: Int
-    private var told: Set<String> = []
+    private var covered: Set<String> = []
     private var phrases: [String] = []
 
     /// Returns the phrases for a set of keywords, in fixed order.
@@ -23,7 +23,7 @@ struct ConstraintText {
     /// - Returns: the phrases, each of which can follow “allowed: ”, alone or with the others.
     static func phrases(for keywords: JSONObject, depth: Int = 0) -> [String] {
         var text = ConstraintText(keywords: keywords, depth: depth)
-        text.tell()
+        text.addAll()
         return text.phrases
     }
 
@@ -32,13 +32,13 @@ struct ConstraintText {
         self.depth = depth
     }
 
-    private mutating func tell() {
-        tellChoice()
-        tellFormat()
-        tellRange()
-        tellCounts()
-        tellItems()
-        for (keyword, value) in keywords where !told.contains(keyword) && !Self.silent(keyword) {
+    private mutating func addAll() {
+        addChoice()
+        addFormat()
+        addRange()
+        addCounts()
+        addItems()
+        for (keyword, value) in keywords where !covered.contains(keyword) && !Self.silent(keyword) {
             let text = JSONWriter.write(value)
             let isLong = text.count > Self.maximumCharacters
             let shown = isLong ? text.prefix(Self.maximumCharacters) + "…" : text[...]
@@ -55,7 +55,7 @@ struct ConstraintText {
 
     private mutating func take(_ keyword: String) -> JSONValue? {
         guard let value = keywords[keyword] else { return nil }
-        told.insert(keyword)
+        covered.insert(keyword)
         return value
     }
 
@@ -63,7 +63,7 @@ struct ConstraintText {
         MarkdownText.code(SettingText.text(of: value))
     }
 
-    private mutating func tellChoice() {
+    private mutating func addChoice() {
         if let values = take("enum")?.arrayValue {
             let more = values.count > Self.maximumValues ? " and \(values.count - Self.maximumValues) more" : ""
             let list = values.prefix(Self.maximumValues).map(Self.code).joined(separator: ", ")
@@ -72,9 +72,9 @@ struct ConstraintText {
         if let value = take("const") { phrases.append("only \(Self.code(value))") }
     }
 
-    private mutating func tellFormat() {
+    private mutating func addFormat() {
         if let name = keywords["format"]?.stringValue, let text = SettingFormat.expectation(ofFormat: name) {
-            told.insert("format")
+            covered.insert("format")
             phrases.append(MarkdownText.plain(text))
         }
         // A setting that accepts IPv4 and IPv6 addresses is declared with anyOf and two formats.
@@ -84,14 +84,14 @@ struct ConstraintText {
                 return branch["format"]?.stringValue.flatMap(SettingFormat.expectation(ofFormat:))
             }
             if formats.count == branches.count {
-                told.insert("anyOf")
+                covered.insert("anyOf")
                 phrases.append(formats.map(MarkdownText.plain).joined(separator: ", or "))
             }
         }
         if let pattern = take("pattern")?.stringValue { phrases.append("matches \(MarkdownText.code(pattern))") }
     }
 
-    private mutating func tellRange() {
+    private mutating func addRange() {
         let format = keywords["format"]?.stringValue.flatMap(SettingFormat.init)
         func shown(_ value: JSONValue) -> String {
             value.integerValue.flatMap { format?.text(quantity: $0) } ?? value.description
@@ -109,7 +109,7 @@ struct ConstraintText {
         if let step = take("multipleOf") { phrases.append("a multiple of \(shown(step))") }
     }
 
-    private mutating func tellCounts() {
+    private mutating func addCounts() {
         for (least, most, one, many) in [
             ("minLength", "maxLength", "character", "characters"), ("minItems", "maxItems", "item", "items"),
             ("minProperties", "maxProperties", "member", "members"),
@@ -128,9 +128,9 @@ struct ConstraintText {
         if take("uniqueItems")?.boolValue == true { phrases.append("no item twice") }
     }
 
-    private mutating func tellItems() {
+    private mutating func addItems() {
         guard depth < Self.maximumDepth, let items = keywords["items"]?.objectValue else { return }
-        told.insert("items")
+        covered.insert("items")
         let types = items["type"].map { $0.arrayValue?.compactMap(\.stringValue) ?? [$0.stringValue ?? ""] } ?? []
         var inner = items
         inner["type"] = nil

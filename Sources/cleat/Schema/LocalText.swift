@@ -34,20 +34,14 @@ struct LocalText {
         } catch {
             throw Failure(description: "cannot be opened: \(error)")
         }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count: Int
-            do {
-                count = try unsafe chunk.withUnsafeMutableBytes { unsafe try Process.read(file.rawValue, into: $0) }
-            } catch {
-                throw Failure(description: "cannot be read: \(error)")
+        do throws(Errno) {
+            bytes = try unsafe SmallFile.collect(upTo: limit + 1) { buffer throws(Errno) in
+                try unsafe Process.read(file.rawValue, into: buffer)
             }
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-            guard bytes.count <= limit else { throw Failure(description: "is longer than \(limit) bytes; split it") }
+        } catch {
+            throw Failure(description: "cannot be read: \(error)")
         }
-        self.bytes = bytes
+        guard bytes.count <= limit else { throw Failure(description: "is longer than \(limit) bytes; split it") }
     }
 
     /// The reason why a file cannot be read.

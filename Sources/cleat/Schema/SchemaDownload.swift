@@ -1,6 +1,6 @@
 import CleatAPI
+import CleatHash
 import CleatJSON
-import CleatSandbox
 
 /// Fetches the schema in force from the service, piece by piece.
 struct SchemaDownload {
@@ -19,7 +19,7 @@ struct SchemaDownload {
                 return try JSONReader.read(
                     text, limits: JSONLimits(depth: 512, size: Self.maximumBytes, values: 1 << 22))
             } catch {
-                throw Self.garbled("is no JSON: \(error)")
+                throw Self.garbled("is not valid JSON: \(error)")
             }
         }
         throw CommandError(
@@ -39,14 +39,14 @@ struct SchemaDownload {
             text += piece.text
             guard let next = piece.next else { break }
             guard next == text.utf8.count, !piece.text.isEmpty else {
-                throw Self.garbled("goes on at byte \(next), though \(text.utf8.count) bytes are here")
+                throw Self.garbled("continues at byte \(next), though \(text.utf8.count) bytes are here")
             }
             guard next <= Self.maximumBytes else { throw Self.garbled("is longer than \(Self.maximumBytes) bytes") }
             offset = next
         }
         let found = SHA256.hexadecimal(of: text.utf8)
         guard found == digest else {
-            throw Self.garbled("has the digest \(found), and the service says \(digest ?? "nothing")")
+            throw Self.garbled("has the digest \(found), and the service sent \(digest ?? "nothing")")
         }
         return text
     }

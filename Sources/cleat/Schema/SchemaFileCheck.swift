@@ -1,6 +1,6 @@
-import CleatAdapters
 import CleatJSON
 import CleatSettings
+import CleatTemplates
 
 /// Reads files as the service reads its schemas; implements `cleat schema check`.
 struct SchemaFileCheck {
@@ -61,7 +61,7 @@ struct SchemaFileCheck {
             do {
                 return try LocalText(path: directory + "/" + name, limit: TemplateLimits.templateBytes).bytes
             } catch {
-                throw ApplyTemplateError("“\(name)” beside the file \(error)")
+                throw ApplyTemplateError("“\(name)” next to the file \(error)")
             }
         }
         do throws(ApplyErrors) {

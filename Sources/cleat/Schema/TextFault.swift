@@ -1,6 +1,6 @@
-import CleatAdapters
 import CleatJSON
 import CleatSettings
+import CleatTemplates
 
 /// One fault of a text.
 struct TextFault: Hashable, Sendable {

@@ -12,10 +12,10 @@ struct CommitView: TextPresentable, JSONPresentable {
         switch reply.state {
         case .unchanged:
             page.line(.init("nothing changed", .faint))
-            writeNotes(to: &page)
+            page.outcome(reply.results)
         case .checked:
-            writeNotes(to: &page)
-            page.line(.init("these changes would be taken; nothing was changed", .faint))
+            page.outcome(reply.results)
+            page.line(.init("these changes would be accepted; nothing was changed", .faint))
         case .repeated where reply.volatile == true:
             page.line(.init("already done, of volatile values (id \(reply.id))", .faint))
         case .repeated:
@@ -28,26 +28,15 @@ struct CommitView: TextPresentable, JSONPresentable {
             page.line(
                 .init(isSet ? "in force until the next boot" : "no longer in force", .good),
                 .init(" (id \(reply.id)); no generation was made", .faint))
-            writeResults(to: &page)
+            page.outcome(reply.results)
         case .pending:
-            writeResults(to: &page)
+            page.outcome(reply.results)
             page.onTrial(reply.id, generation: reply.generation, window: reply.window, reply.probes)
         case .reverted:
-            page.undone(reply.id, generation: reply.generation)
+            page.reverted(reply.id, generation: reply.generation)
         case .confirmed:
             page.line(.init("generation \(reply.generation)", .good), .init(" (id \(reply.id))", .faint))
-            writeResults(to: &page)
-        }
-    }
-
-    private func writeResults(to page: inout TextPage) {
-        page.results(reply.results.filter { $0.state != .notApplied })
-        writeNotes(to: &page)
-    }
-
-    private func writeNotes(to page: inout TextPage) {
-        for result in reply.results where result.state == .notApplied {
-            page.line(.init(result.message, .faint))
+            page.outcome(reply.results)
         }
     }
 
@@ -75,23 +64,42 @@ extension ChangeRecord {
     }
 }
 
-extension TextPage {
-    /// Writes that a change is on trial, and the ways to confirm it.
-    mutating func onTrial(_ id: String, generation: Int64, window: Int64?, _ probes: [ProbeReport]?) {
-        line(.init("generation \(generation) is on trial", .strong), .init(" (id \(id))", .faint))
-        let time = window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
-        line(.init("`cleat confirm \(id)` keeps it\(time); else it is undone", .faint))
-        self.probes(probes)
+/// Prints the changes of a text: the output of `cleat apply` and `cleat edit`.
+struct ApplicationView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Set.Reply
+    /// The withheld settings that the text did not name, and that were kept.
+    var kept: [SettingPath] = []
+
+    func write(to page: inout TextPage) {
+        CommitView(reply: reply).write(to: &page)
+        page.unchanged(kept)
     }
 
-    /// Writes that a change was on trial and was undone.
-    mutating func undone(_ id: String, generation: Int64) {
-        line(.init("was generation \(generation), on trial, and was undone (id \(id))", .bad))
+    var json: JSONValue {
+        guard var object = JSONValue(showing: reply).objectValue else { return .null }
+        if !kept.isEmpty { object["kept"] = .array(kept.map { .string($0.text) }) }
+        return .object(object)
+    }
+}
+
+/// Prints the result of a restore: the output of `cleat snapshot restore`.
+struct SnapshotRestoreView: TextPresentable, JSONPresentable {
+    var reply: SnapshotsInterface.Restore.Reply
+    var broughtFiles: Bool
+
+    func write(to page: inout TextPage) {
+        for file in reply.files ?? [] { page.line([TextSpan("would be restored: ")] + file.spans) }
+        CommitView(reply: reply.change).write(to: &page)
+        for resource in reply.differing {
+            page.line(.init("\(resource) differs from the snapshot", .bad))
+        }
+        if !reply.differing.isEmpty, !broughtFiles {
+            page.line(.init("`--files` restores files that do not follow from the settings", .faint))
+        }
+        if let kept = reply.kept {
+            page.line(.init("\(kept) settings and resources are unchanged: the export had omitted them", .faint))
+        }
     }
 
-    /// Writes the number of changes that did not fit into a reply.
-    mutating func omitted(_ count: Int?, indent: String = "") {
-        guard let count, count > 0 else { return }
-        line(.init("\(indent)and \(count) more changes, too many for one answer", .faint))
-    }
+    var json: JSONValue { JSONValue(showing: reply) }
 }

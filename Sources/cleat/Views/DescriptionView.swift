@@ -6,7 +6,7 @@ struct DescriptionView: TextPresentable, JSONPresentable {
     var descriptions: [SettingDescription]
 
     func write(to page: inout TextPage) {
-        if descriptions.isEmpty { page.line(.init("no setting stands here", .faint)) }
+        if descriptions.isEmpty { page.line(.init("there is no setting here", .faint)) }
         for (index, setting) in descriptions.enumerated() {
             if index > 0 { page.line() }
             page.line(.init(setting.path, .name), .init("  "), .init(setting.types.joined(separator: " or ")))

@@ -22,3 +22,26 @@ struct DeviceListView: TablePresentable, JSONPresentable {
 
     var jsonLines: [JSONValue] { devices.map { JSONValue(showing: $0) } }
 }
+
+/// Prints network links: the output of `cleat links`.
+struct LinkListView: TablePresentable, JSONPresentable {
+    var links: [Link]
+
+    var columns: [String] { ["NAME", "STATE", "CARRIER", "MTU", "KIND", "ADDRESS", "ADDRESSES"] }
+
+    var rows: [[TextSpan]] {
+        links.map { link in
+            [
+                TextSpan(link.name, .name), TextSpan(link.state, link.up ? .good : .faint),
+                TextSpan(link.carrier ? "yes" : "no"), TextSpan("\(link.mtu)"), TextSpan(link.kind ?? link.type),
+                TextSpan(link.address ?? "-"), TextSpan(link.addresses.joined(separator: " ")),
+            ]
+        }
+    }
+
+    var emptyNote: String { "no link" }
+
+    var json: JSONValue { ["links": .array(jsonLines)] }
+
+    var jsonLines: [JSONValue] { links.map { JSONValue(showing: $0) } }
+}

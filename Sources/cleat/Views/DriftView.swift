@@ -16,7 +16,7 @@ struct DriftView: TextPresentable, JSONPresentable {
             }
             page.line(.init("  "), .init(one.remedy))
         }
-        if drift.isEmpty, failures.isEmpty { page.line(.init("all is as the service wrote it", .good)) }
+        if drift.isEmpty, failures.isEmpty { page.line(.init("no outside edits found", .good)) }
     }
 
     var json: JSONValue {
@@ -34,11 +34,16 @@ struct RepairView: TextPresentable, JSONPresentable {
     var reply: SystemInterface.Reapply.Reply
 
     func write(to page: inout TextPage) {
-        page.results(reply.results)
+        if page.isVerbose || reply.results.contains(where: { $0.level != .detail }) {
+            page.outcome(reply.results)
+        } else {
+            // Where nothing was written, the actions that were retried are the result.
+            page.results(reply.results)
+        }
         if let id = reply.id, let generation = reply.generation, let state = reply.state, state != .unchanged {
             page.trial(id, generation, state, reply.window, reply.probes)
         } else if reply.results.isEmpty {
-            page.line(.init("there was nothing to write", .good))
+            page.line(.init("nothing to write", .good))
         }
         for one in reply.drift { page.drift(one) }
     }
@@ -52,46 +57,16 @@ struct AdoptionView: TextPresentable, JSONPresentable {
 
     func write(to page: inout TextPage) {
         for change in reply.changes { page.line(change.spans) }
-        for name in reply.left { page.line(.init(name, .name), .init(" is left as it is until its settings change")) }
-        page.results(reply.results.filter { $0.state == .failed })
+        for name in reply.left { page.line(.init(name, .name), .init(" stays as it is until its settings change")) }
+        page.outcome(reply.results.filter { $0.state == .failed || page.isVerbose })
         if let id = reply.id, let state = reply.state {
             page.trial(id, reply.generation, state, reply.window, reply.probes)
         } else if !reply.changes.isEmpty {
             page.line(.init("confirmed: generation \(reply.generation)", .good))
         }
-        if reply.changes.isEmpty, reply.left.isEmpty { page.line(.init("there was nothing to take over", .good)) }
+        if reply.changes.isEmpty, reply.left.isEmpty { page.line(.init("no outside edits found", .good)) }
         for one in reply.drift { page.drift(one) }
     }
 
     var json: JSONValue { JSONValue(showing: reply) }
-}
-
-extension TextPage {
-    /// Writes one resource that was edited outside Cleat.
-    fileprivate mutating func drift(_ one: DriftInfo) {
-        // Most messages start with the name already.
-        if one.message.hasPrefix(one.name + " ") {
-            line(.init(one.message, .bad))
-        } else {
-            line(.init(one.name, .name), .init(": "), .init(one.message, .bad))
-        }
-    }
-
-    /// Writes the state of a trial.
-    fileprivate mutating func trial(
-        _ id: String, _ generation: Int64, _ state: CommitState, _ window: Int64?, _ probes: [ProbeReport]?
-    ) {
-        switch state {
-        case .pending: onTrial(id, generation: generation, window: window, probes)
-        case .reverted: undone(id, generation: generation)
-        default: line(.init("already done as generation \(generation) (id \(id))", .faint))
-        }
-    }
-
-    /// Writes the results of adapters.
-    mutating func results(_ results: [AdapterResult], indent: String = "") {
-        for result in results {
-            line(.init(indent), .init(result.message, result.state == .failed ? .bad : .plain))
-        }
-    }
 }

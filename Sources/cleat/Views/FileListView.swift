@@ -24,7 +24,7 @@ struct FileListView: TablePresentable, JSONPresentable {
     var emptyNote: String { "nothing is in \(target)" }
 
     var notes: [TextSpan] {
-        skipped > 0 ? [TextSpan("(\(skipped) names that are no paths are left out)", .bad)] : []
+        skipped > 0 ? [TextSpan("(\(skipped) names that are not valid paths are omitted)", .bad)] : []
     }
 
     /// Returns the path relative to the listed directory.

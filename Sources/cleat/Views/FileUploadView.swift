@@ -23,7 +23,7 @@ struct FileUploadView: TablePresentable, JSONPresentable {
         return minutes < 60 ? "\(minutes)m" : "\(minutes / 60)h \(minutes % 60)m"
     }
 
-    var emptyNote: String { "no file is on its way" }
+    var emptyNote: String { "no upload is pending" }
 
     var json: JSONValue { ["uploads": .array(jsonLines)] }
 

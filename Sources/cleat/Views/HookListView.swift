@@ -19,7 +19,7 @@ struct HookListView: TablePresentable, JSONPresentable {
         }
     }
 
-    var emptyNote: String { "no hook; put one into hooks.d and send the service SIGHUP" }
+    var emptyNote: String { "no hook; put one into hooks.d and run 'cleat reload'" }
 
     var notes: [TextSpan] {
         reply.problems.map { problem in

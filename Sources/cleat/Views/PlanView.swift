@@ -14,7 +14,7 @@ struct PlanView: TextPresentable, JSONPresentable {
     func write(to page: inout TextPage) {
         for change in reply.changes { page.line(change.spans) }
         page.omitted(reply.omitted)
-        page.leftAlone(kept)
+        page.unchanged(kept)
         if reply.state == .unchanged {
             page.line(.init("nothing would change", .faint))
             for note in (reply.plan?.notes ?? []) + reply.results.map(\.message) { page.line(.init(note, .faint)) }
@@ -24,7 +24,7 @@ struct PlanView: TextPresentable, JSONPresentable {
             write(plan, to: &page)
             page.line(.init("nothing was changed", .faint))
         } else {
-            // The id was that of an earlier change.
+            // The id is that of an earlier change.
             CommitView(reply: reply).write(to: &page)
         }
     }
@@ -32,7 +32,7 @@ struct PlanView: TextPresentable, JSONPresentable {
     private func write(_ plan: ChangePlan, to page: inout TextPage) {
         for step in plan.steps { step.write(to: &page) }
         if let omitted = plan.omitted {
-            page.line(.init("and \(omitted) more changes of the system, too many for one answer", .faint))
+            page.line(.init("and \(omitted) more changes of the system, too many for one reply", .faint))
         }
         if plan.steps.isEmpty { page.line(.init("nothing of the system would change", .faint)) }
         for action in plan.actions where action.kind != .reboot { action.write(to: &page) }
@@ -46,7 +46,7 @@ struct PlanView: TextPresentable, JSONPresentable {
     }
 
     private func write(_ rehearsal: [RehearsedStep], to page: inout TextPage) {
-        page.results(reply.results)
+        page.outcome(reply.results)
         for step in rehearsal {
             page.line(
                 .init("\(step.adapter): "), .init(step.resource, .name), .init(": "),
@@ -55,9 +55,9 @@ struct PlanView: TextPresentable, JSONPresentable {
         if reply.state == .checked {
             page.line(.init("nothing of the system would change: there is nothing to rehearse", .faint))
         } else if differs {
-            page.line(.init("rehearsed and undone, but not all is as it was before", .bad))
+            page.line(.init("rehearsed and reverted, but not everything was restored", .bad))
         } else {
-            page.line(.init("rehearsed and undone: all is as it was before", .good))
+            page.line(.init("rehearsed and reverted: everything was restored", .good))
         }
     }
 
@@ -74,7 +74,7 @@ extension ChangePlan.Connection {
         switch self {
         case .kept: "stays"
         case .cut: "ends"
-        case .unknown: "cannot tell"
+        case .unknown: "unknown"
         }
     }
 }
@@ -112,13 +112,5 @@ extension PlannedAction {
         if let program { spans.append(TextSpan(" (\(program))", .faint)) }
         page.line(spans)
         if let note { page.line(.init("  \(note)", .faint)) }
-    }
-}
-
-extension TextPage {
-    /// Writes the settings that a file did not name and that are kept.
-    mutating func leftAlone(_ kept: [SettingPath]) {
-        for path in kept.prefix(16) { line(.init("left alone: \(path)", .faint)) }
-        if kept.count > 16 { line(.init("left alone: \(kept.count - 16) more", .faint)) }
     }
 }

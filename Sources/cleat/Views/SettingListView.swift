@@ -26,7 +26,7 @@ struct SettingListView: TablePresentable, JSONPresentable {
     var emptyNote: String {
         if let note { return note }
         return onlySet
-            ? "nothing is set here; without --only-set what could be is listed too" : "no setting stands here"
+            ? "nothing is set here; without --only-set unset settings are listed, too" : "there is no setting here"
     }
 
     var json: JSONValue {

@@ -11,13 +11,13 @@ struct SnapshotContentView: TextPresentable, JSONPresentable {
         page.line(
             .init("made \(snapshot.time)\(snapshot.synchronised ? "" : "?") by \(snapshot.author)", .faint))
         if let importer = snapshot.importer {
-            page.line(.init("imported by \(importer): only root brings back its files", .faint))
+            page.line(.init("imported by \(importer): only root restores its files", .faint))
         }
         if let comment = snapshot.comment { page.line(.init(comment)) }
         for setting in reply.settings {
             page.line(
                 .init(setting.path, .name), .init(" = "),
-                setting.value.map { .init(SettingText.text(of: $0)) } ?? .init("(secret, or left out)", .faint))
+                setting.value.map { .init(SettingText.text(of: $0)) } ?? .init("(secret, or omitted)", .faint))
         }
         for resource in reply.resources {
             page.line(resource.spans)
@@ -45,6 +45,6 @@ extension SnapshotResource {
     /// The digest and size of the content, or the reason why they are missing.
     fileprivate var shownContent: String {
         if let sha256 { return "\(sha256.prefix(12)) \(size.shownBytes)" }
-        return size > 0 ? "(may hold a secret) \(size.shownBytes)" : "(left out)"
+        return size > 0 ? "(may hold a secret) \(size.shownBytes)" : "(omitted)"
     }
 }

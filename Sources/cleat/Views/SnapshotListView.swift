@@ -37,3 +37,35 @@ struct SnapshotListView: TablePresentable, JSONPresentable {
 
     var jsonLines: [JSONValue] { reply.snapshots.map { JSONValue(showing: $0) } }
 }
+
+/// Prints a new snapshot: the output of `cleat snapshot create` and `import`.
+struct SnapshotView: TextPresentable, JSONPresentable {
+    var snapshot: SnapshotInfo
+
+    func write(to page: inout TextPage) {
+        page.line(
+            .init("snapshot "), .init(snapshot.name, .name),
+            .init(
+                " of generation \(snapshot.generation): \(snapshot.settings) settings, \(snapshot.resources) resources")
+        )
+        page.line(.init("\(snapshot.ownBytes.shownBytes) of \(snapshot.bytes.shownBytes) are new", .faint))
+    }
+
+    var json: JSONValue { JSONValue(showing: snapshot) }
+}
+
+/// Prints the file of an exported snapshot: the output of `cleat snapshot export`.
+struct SnapshotExportView: TextPresentable, JSONPresentable {
+    var name: String
+    var file: String
+    var omitted: [String]
+
+    func write(to page: inout TextPage) {
+        page.line(.init("exported "), .init(name, .name), .init(" into \(file)"))
+        for name in omitted { page.line(.init("omitted, as it may contain a secret: \(name)", .faint)) }
+    }
+
+    var json: JSONValue {
+        ["name": .string(name), "file": .string(file), "omitted": .array(omitted.map { .string($0) })]
+    }
+}

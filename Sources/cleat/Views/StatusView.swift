@@ -27,7 +27,7 @@ struct StatusView: TextPresentable, JSONPresentable {
         row("instance", status.instance)
         row("store", "\(status.store), generation \(status.generation)")
         row("state", status.stateDirectory)
-        if let root = status.root { row("root", "\(root) (the machine itself is left alone)") }
+        if let root = status.root { row("root", "\(root) (the running system is not changed)") }
         row("settings", "\(status.settings) stored")
         if let trial = status.trial {
             row("on trial", Self.text(of: trial), trial.phase == .revertFailed ? .bad : .strong)
@@ -62,8 +62,7 @@ struct StatusView: TextPresentable, JSONPresentable {
 
     /// Describes whether settings are applied to the system, and to which part of it.
     private static func applying(_ status: ServiceInterface.Status.Reply) -> String {
-        if !status.applying { return "no: settings are stored, not applied to the system" }
-        return status.root == nil ? "yes" : "to files below the root; the kernel and services are unchanged"
+        status.root == nil ? "yes" : "to files below the root; the kernel and services are unchanged"
     }
 
     /// Describes the change on trial, its remaining confirm window, and the way to confirm it.
@@ -71,10 +70,10 @@ struct StatusView: TextPresentable, JSONPresentable {
         let what = "generation \(trial.generation) of \(trial.owner), id \(trial.id)"
         if trial.phase == .revertFailed {
             let failures = trial.failures.map { " (\($0.joined(separator: "; ")))" } ?? ""
-            return "\(what): could not be undone\(failures); `cleat abort` tries again"
+            return "\(what): could not be reverted\(failures); `cleat abort` tries again"
         }
         guard let remaining = trial.remaining else { return "\(what): \(trial.phase.rawValue)" }
-        return "\(what): undone in \(duration(remaining)) unless `cleat confirm` keeps it"
+        return "\(what): reverts in \(duration(remaining)) unless `cleat confirm` keeps it"
     }
 
     /// Describes the kernel's support for hooks with write paths.

@@ -15,7 +15,9 @@ struct FormerNetworkTests {
         try TestBoard(isRunning: true) { root in try makeDirectories(root + "/run/systemd/netif/state") }
     }
 
-    @Test("It waits at a start, and for changes; once its service was told, what the interface was is let go untouched")
+    @Test(
+        "It waits at startup, and for changes; once its service was reported, what the interface was is released untouched"
+    )
     func networkd() async throws {
         try await OwnNamespaces.run {
             let board = try Self.board()
@@ -23,7 +25,7 @@ struct FormerNetworkTests {
             let set = try InterfacesAdapterTests.settings([("cleat0/addresses", ["192.0.2.5/24"])])
             let before = try kernelDump(link.name)
             let formerly = [Self.interface: KnownResource(adapter: "interfaces", hasOrigin: true)]
-            for occasion in [Reconciliation.Occasion.boot, .restart, .look, .repair([])] {
+            for occasion in [Reconciliation.Occasion.boot, .restart, .inspect, .repair([])] {
                 let found = board.set.reconcile(set, known: formerly, occasion, on: board.system)
                 #expect(found.change.isEmpty && found.forgotten.isEmpty, "\(occasion): \(found)")
                 #expect(found.drift.map(\.resource) == [Self.file] && found.drift.allSatisfy(\.isHeld), "\(found)")

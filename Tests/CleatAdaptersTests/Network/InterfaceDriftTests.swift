@@ -61,11 +61,11 @@ struct InterfaceDriftTests {
             ([Self.link(1, mtu: 20)], ["has the MTU 1300 instead of 1400"], ["mtu": 1300], nil),
             ([Self.link(0)], ["is switched off"], ["enabled": false], nil),
             (
-                [Self.address(.addAddress, 77)], ["has the address 192.0.2.77/24 besides"],
+                [Self.address(.addAddress, 77)], ["also has the address 192.0.2.77/24"],
                 ["addresses": ["192.0.2.1/24", "192.0.2.77/24"]], nil
             ),
             (
-                [Self.address(.addAddress, 77, life: [100, 0, 0, 0])], ["has the address 192.0.2.77/24 besides"], [:],
+                [Self.address(.addAddress, 77, life: [100, 0, 0, 0])], ["also has the address 192.0.2.77/24"], [:],
                 "not there for ever"
             ),
             (
@@ -98,7 +98,7 @@ struct InterfaceDriftTests {
             let wanted = try kernelDump(link.name)
             for item in cases {
                 for outside in item.outside { try outside.make() }
-                let found = board.set.reconcile(settings, known: [:], .look, on: board.system)
+                let found = board.set.reconcile(settings, known: [:], .inspect, on: board.system)
                 #expect(found.change.isEmpty)
                 var differences: [InterfaceDifference] = []
                 if case .differs(let all)? = found.drift.first?.kind { differences = all }
@@ -115,7 +115,8 @@ struct InterfaceDriftTests {
                     var values = all.filter { adopted[String($0.0.dropFirst("cleat0/".count))] == nil }
                     for (key, value) in adopted { values.append(("cleat0/" + key, value)) }
                     let taken = try InterfacesAdapterTests.settings(values)
-                    #expect(board.set.reconcile(taken, known: [:], .look, on: board.system).drift.isEmpty, "\(adopted)")
+                    #expect(
+                        board.set.reconcile(taken, known: [:], .inspect, on: board.system).drift.isEmpty, "\(adopted)")
                 }
                 // A start of the service leaves it, a repair does not, and leaves what it has not said anything about.
                 #expect(board.set.reconcile(settings, known: [:], .restart, on: board.system).change.isEmpty)
@@ -125,7 +126,8 @@ struct InterfaceDriftTests {
                 }
                 let repair = board.set.reconcile(
                     settings, known: [:], .repair([.interface(link.name)]), on: board.system)
-                #expect(board.set.apply(repair.change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
+                #expect(
+                    board.set.applier.apply(repair.change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
                 #expect(try kernelDump(link.name) == wanted, "\(item.words)")
             }
         }

@@ -157,7 +157,7 @@ struct InterfaceRevertTests {
         try #require(second.isSuccess, "seed \(seed): \(second.results.flatMap(\.errors))")
         try expect(b, on: board, "seed \(seed), B")
         try expectNoDrift(settingsB, board, "seed \(seed), B")
-        let reverted = board.set.restore(second.mementos, on: board.system)
+        let reverted = board.set.applier.restore(second.mementos, on: board.system)
         #expect(reverted.flatMap(\.errors).isEmpty, "seed \(seed): \(reverted.flatMap(\.errors))")
         expect(try kernelDump(link.name), atA, "seed \(seed): revert of \(b) to \(a)")
 
@@ -171,7 +171,7 @@ struct InterfaceRevertTests {
     }
 
     static func expectNoDrift(_ settings: LayeredSettings, _ board: TestBoard, _ comment: Comment) throws {
-        let drift = board.set.reconcile(settings, known: [:], .look, on: board.system).drift
+        let drift = board.set.reconcile(settings, known: [:], .inspect, on: board.system).drift
         #expect(drift.isEmpty, comment)
     }
 

@@ -51,7 +51,7 @@ import Testing
             ),
             (
                 Self.base + [Self.gateway, ("eth0/routes", Self.routes(("0.0.0.0/0", "192.0.2.8", nil)))],
-                "eth0/routes", "beside the gateway 192.0.2.9"
+                "eth0/routes", "next to the gateway 192.0.2.9"
             ),
             (
                 Self.base + [("eth0/routes", Self.routes(("192.0.2.0/24", nil, nil)))], "eth0/routes",
@@ -216,7 +216,7 @@ import Testing
 /// What happens to routes of the kernel's, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceRouteKernelTests {
-    @Test("only routes that are set, or in their place, are touched; what they replaced comes back")
+    @Test("only routes that are set, or in their place, are touched; what they replaced is restored")
     func others() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
@@ -289,8 +289,9 @@ struct InterfaceRouteKernelTests {
             // As if the first had been made by somebody else.
             let change = try AppliedChange(board, from: try board.settings([]), to: b, origins: &origins)
             let error = change.results.flatMap(\.errors).first
-            #expect(error?.reason.contains("perhaps through another interface") == true, "\(change.results)")
-            #expect(board.set.restore(change.mementos, on: board.system).allSatisfy { $0.isSuccess })
+            #expect(error?.stage == .apply, "\(change.results)")
+            #expect(error?.reason.contains("there is one already") == true, "\(change.results)")
+            #expect(board.set.applier.restore(change.mementos, on: board.system).allSatisfy { $0.isSuccess })
             #expect(try kernelDump(link.name) == before)
         }
     }

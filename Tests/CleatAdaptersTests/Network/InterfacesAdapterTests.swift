@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatAdapters
 import CleatJSON
 import CleatSettings
@@ -83,14 +84,17 @@ import Testing
             #expect(InterfacesAdapter().check(settings, on: board.system).isEmpty)
             #expect(try board.set.missingInterfaces(settings, on: board.system) == ["cleat0"])
             let change = board.set.change(from: nil, to: settings)
-            let mementos = try board.set.capture(change, on: board.system)
+            let mementos = try board.set.applier.capture(change, on: board.system)
             #expect(mementos.map(\.isAbsentInterface) == [true])
             #expect(try mementos.map { try Memento(encoded: $0.encoded) } == mementos)
             let reason = SystemResources.absenceOfInterface
             #expect(
-                board.set.apply(change, on: board.system, origins: [:]).flatMap(\.skipped).map(\.reason) == [reason])
-            #expect(board.set.restore(mementos, on: board.system).first?.skipped.first?.reason == "it was not here")
-            #expect(board.set.reconcile(settings, known: [:], .look, on: board.system).drift.isEmpty)
+                board.set.applier.apply(change, on: board.system, origins: [:]).flatMap(\.skipped).map(\.reason) == [
+                    reason
+                ])
+            #expect(
+                board.set.applier.restore(mementos, on: board.system).first?.skipped.first?.reason == "it was not here")
+            #expect(board.set.reconcile(settings, known: [:], .inspect, on: board.system).drift.isEmpty)
             let step = try #require(change.parts.first?.steps.first)
             let planned = try board.system.plan(step, of: "interfaces", origin: nil, isSecret: false)
             #expect(planned.action == .skipped && planned.note == reason)
@@ -99,7 +103,7 @@ import Testing
             #expect(try board.set.missingInterfaces(settings, on: board.system).isEmpty)
             let arrival = board.set.arrival(of: link.name, settings)
             #expect(arrival.problems.isEmpty && arrival.change.resources == [.interface(link.name)])
-            #expect(board.set.apply(arrival.change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
+            #expect(board.set.applier.apply(arrival.change, on: board.system, origins: [:]).allSatisfy { $0.isSuccess })
             #expect(
                 try board.system.interface(link.name)?.addresses.map(\.address) == [InterfaceAddress("192.0.2.1/24")])
             #expect(board.set.arrival(of: "cleat1", settings).change.isEmpty)
@@ -117,8 +121,8 @@ import Testing
 /// What happens to an interface of the kernel's, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceKernelTests {
-    @Test("what is not set any more comes back as it was, and what is still set stays")
-    func letGo() async throws {
+    @Test("what is not set any more is restored as it was, and what is still set stays")
+    func release() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
             let board = try TestBoard(isRunning: true)
@@ -152,7 +156,7 @@ struct InterfaceKernelTests {
     }
 
     @Test(
-        "on trial the old address stays behind the new one; it goes before the change is confirmed, or all comes back")
+        "on trial the old address stays behind the new one; it goes before the change is confirmed, or all is restored")
     func trial() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
@@ -173,18 +177,18 @@ struct InterfaceKernelTests {
             let paths = [try SettingPath("network/interfaces/cleat0/addresses")]
             for isConfirmed in [false, true] {
                 let change = try set.onTrial(set.change(from: a, to: b, at: paths), from: a, to: b, on: system)
-                let mementos = try set.capture(change, on: system)
-                #expect(set.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                let mementos = try set.applier.capture(change, on: system)
+                #expect(set.applier.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                 #expect(try addresses() == ["192.0.2.1/24", "192.0.2.5/24", "2001:db8::1/64"])
                 guard isConfirmed else {
-                    #expect(set.restore(mementos, on: system).allSatisfy { $0.isSuccess })
+                    #expect(set.applier.restore(mementos, on: system).allSatisfy { $0.isSuccess })
                     #expect(try kernelDump(link.name) == before)
                     continue
                 }
                 // Twice, as after a service that ended between settling and confirming.
                 for _ in 1...2 {
-                    let last = try set.settling(from: a, to: b, at: paths, on: system)
-                    #expect(set.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                    let last = try set.confirming(from: a, to: b, at: paths, on: system)
+                    #expect(set.applier.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                     #expect(try addresses() == ["192.0.2.5/24"])
                 }
             }
@@ -193,11 +197,13 @@ struct InterfaceKernelTests {
             let mtu = try InterfacesAdapterTests.settings([("cleat0/mtu", 1400)])
             let other = set.change(from: none, to: mtu)
             #expect(try set.onTrial(other, from: none, to: mtu, on: system) == other)
-            #expect(try set.settling(from: none, to: mtu, at: paths, on: system).isEmpty)
+            #expect(try set.confirming(from: none, to: mtu, at: paths, on: system).isEmpty)
         }
     }
 
-    @Test("why the kernel refuses is told in its words, with the remedy, and an interface that has gone is no failure")
+    @Test(
+        "why the kernel refuses is reported in its words, with the remedy, and an interface that has gone is no failure"
+    )
     func refusals() async throws {
         try await OwnNamespaces.run {
             let board = try TestBoard(isRunning: true)
@@ -206,8 +212,8 @@ struct InterfaceKernelTests {
             var mementos: [Memento] = []
             do {
                 let link = try TestLink("cleat0")
-                mementos = try board.set.capture(change, on: board.system)
-                let error = board.set.apply(change, on: board.system, origins: [:]).flatMap(\.errors).first
+                mementos = try board.set.applier.capture(change, on: board.system)
+                let error = board.set.applier.apply(change, on: board.system, origins: [:]).flatMap(\.errors).first
                 let text = try #require(error).description
                 #expect(
                     text.hasPrefix("Could not apply the interface \(link.name): it could not have the route default "))
@@ -215,12 +221,13 @@ struct InterfaceKernelTests {
                     text.hasSuffix(
                         "set one in the gateway's network (“Nexthop has invalid gateway”, Network is unreachable)."))
             }
-            let restored = board.set.restore(mementos, on: board.system)
-            #expect(restored.first?.skipped.first?.reason == "there is no such interface any more")
+            let restored = board.set.applier.restore(mementos, on: board.system)
+            #expect(restored.first?.skipped.map(\.reason) == ["there is no such interface any more"], "\(restored)")
+            #expect(restored.flatMap(\.errors).isEmpty)
         }
     }
 
-    @Test("what was captured outlasts a store, and damaged it is told")
+    @Test("what was captured outlasts a store, and damaged it is reported")
     func mementos() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")

@@ -18,7 +18,7 @@ struct KeptMTUTests {
     }
 
     @Test(
-        "it comes back with an undone change, and when it is unset; one that has gone with its interface does not",
+        "it is restored with an undone change, and when it is unset; one that has gone with its interface does not",
         arguments: [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]])
     func kept(paths: [String]) async throws {
         try await OwnNamespaces.run {
@@ -39,7 +39,7 @@ struct KeptMTUTests {
                 #expect(try Self.mtu() == "1500\n")
                 try Self.takeUp()
                 if isUndone {
-                    let undone = board.set.restore(applied.mementos, on: board.system)
+                    let undone = board.set.applier.restore(applied.mementos, on: board.system)
                     #expect(undone.allSatisfy { $0.isSuccess }, "\(undone)")
                 } else {
                     #expect(try AppliedChange(board, from: set, to: nothing, origins: &origins).isSuccess)
@@ -48,13 +48,13 @@ struct KeptMTUTests {
             }
             let applied = try AppliedChange(board, from: nothing, to: set, origins: &origins)
             link = nil
-            let gone = board.set.restore(applied.mementos, on: board.system)
+            let gone = board.set.applier.restore(applied.mementos, on: board.system)
             #expect(gone.allSatisfy { $0.isSuccess }, "\(gone)")
             #expect(Set(gone.flatMap(\.skipped).map(\.resource)) == kept)
             // One that is plugged in later has no MTU yet that could come back.
             let absent = try AppliedChange(board, from: nothing, to: set, origins: &origins)
             #expect(absent.isSuccess && absent.mementos.filter(\.isNothing).count == kept.count, "\(absent.results)")
-            let undone = board.set.restore(absent.mementos, on: board.system)
+            let undone = board.set.applier.restore(absent.mementos, on: board.system)
             #expect(undone.allSatisfy { $0.isSuccess }, "\(undone)")
         }
     }

@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatAdapters
 import CleatIO
 import CleatJSON
@@ -65,7 +66,9 @@ struct NetworkFileTests {
                 DHCP=yes
 
                 """)
-        let actions = NetworkdAdapter().actions(changed: [.file("/etc/systemd/network/10-cleat-eth0.network")])
+        let actions = NetworkdAdapter().actions(
+            from: nil, to: LayeredSettings(schema: .builtIn),
+            changed: [.file("/etc/systemd/network/10-cleat-eth0.network")])
         let arguments = actions.map { action -> [String] in
             guard case .command(let command) = action else { return [] }
             return command.arguments
@@ -203,7 +206,7 @@ struct NetworkFileTests {
     }
 
     @Test(
-        "on trial files have the old address, too, and are written anew before the change is confirmed",
+        "on trial files have the old address, too, and are written again before the change is confirmed",
         .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
     func trial() async throws {
         let places = [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]]
@@ -222,20 +225,20 @@ struct NetworkFileTests {
                 #expect(try SystemKernelCalls().exchange(address, again: {}, { _ in }) == nil)
                 let changed = try ["addresses", "mtu"].map { try SettingPath("network/interfaces/cleat0/\($0)") }
                 let change = try set.onTrial(set.change(from: a, to: b, at: changed), from: a, to: b, on: system)
-                #expect(set.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                #expect(set.applier.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                 func text() throws -> String {
                     let name = try #require(change.resources.first?.path)
                     return try board.directory.read("root" + name)
                 }
                 let onTrial = try text()
                 #expect(onTrial.contains(kept) && onTrial.contains("192.0.2.5"))
-                let last = try set.settling(from: a, to: b, at: changed, on: system)
+                let last = try set.confirming(from: a, to: b, at: changed, on: system)
                 #expect(!last.parts.flatMap(\.actions).isEmpty)
-                #expect(set.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                #expect(set.applier.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                 let confirmed = try text()
                 #expect(!confirmed.contains("192.0.2.1") && confirmed.contains("192.0.2.5"))
                 // Nothing is written again, but the kernel is asked.
-                let again = try set.settling(from: a, to: b, at: changed, on: system)
+                let again = try set.confirming(from: a, to: b, at: changed, on: system)
                 let runner = ActionRunner(on: try EventLoop(), system)
                 #expect(again.resources.isEmpty)
                 #expect(

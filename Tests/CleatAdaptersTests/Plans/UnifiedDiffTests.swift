@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.apply(Self.difference(old, new), to: old) == new, "\(old) -> \(new)")
     }
 
-    @Test("Long texts of which nothing is the same are told in bounded time and memory")
+    @Test("Long texts of which nothing is the same are reported in bounded time and memory")
     func long() throws {
         let old = (0..<4_000).map { "a\($0)\n" }.joined()
         let new = (0..<4_000).map { "b\($0)\n" }.joined()

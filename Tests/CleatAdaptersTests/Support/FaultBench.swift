@@ -1,6 +1,9 @@
+import CleatHash
 import CleatSandbox
 import CleatSettings
+import CleatTemplates
 import SystemPackage
+import TemplateTestSupport
 import Testing
 
 @testable import CleatAdapters
@@ -44,7 +47,7 @@ struct FaultBench {
         try #require(first.isSuccess, "\(first.results)")
         change = board.set.change(from: a, to: b)
         #expect(change.parts.map(\.adapter) == world.adapters)
-        mementos = try board.set.capture(change, on: board.system)
+        mementos = try board.set.applier.capture(change, on: board.system)
         for memento in mementos where origins[memento.resource] == nil { origins[memento.resource] = memento }
         self.board = board
         self.origins = origins
@@ -67,9 +70,9 @@ struct FaultBench {
         return try account.usage() == account.usage(recounting: true)
     }
 
-    func apply() -> [AdapterResult] { set.apply(change, on: system, origins: origins) }
+    func apply() -> [AdapterOutcome] { set.applier.apply(change, on: system, origins: origins) }
 
-    func restore() -> [AdapterResult] { set.restore(mementos, on: system) }
+    func restore() -> [AdapterOutcome] { set.applier.restore(mementos, on: system) }
 
     /// How many calls a body makes while none fails.
     func calls(_ body: () throws -> Void) rethrows -> Int {

@@ -1,5 +1,5 @@
+import CleatHash
 import CleatJSON
-import CleatSandbox
 import CleatTestSupport
 import Testing
 

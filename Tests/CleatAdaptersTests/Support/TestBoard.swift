@@ -72,7 +72,7 @@ struct TestBoard {
 struct AppliedChange {
     let change: SystemChange
     let mementos: [Memento]
-    let results: [AdapterResult]
+    let results: [AdapterOutcome]
 
     /// Captures and applies, with mementos that have been in a store.
     init(
@@ -80,9 +80,9 @@ struct AppliedChange {
         origins: inout [Resource: Memento]
     ) throws {
         change = board.set.change(from: before, to: after)
-        mementos = try board.set.capture(change, on: board.system).map { try Memento(encoded: $0.encoded) }
+        mementos = try board.set.applier.capture(change, on: board.system).map { try Memento(encoded: $0.encoded) }
         for memento in mementos where origins[memento.resource] == nil { origins[memento.resource] = memento }
-        results = board.set.apply(change, on: board.system, origins: origins)
+        results = board.set.applier.apply(change, on: board.system, origins: origins)
     }
 
     var isSuccess: Bool { results.allSatisfy(\.isSuccess) }

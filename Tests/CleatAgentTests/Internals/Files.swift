@@ -33,6 +33,10 @@ enum Files {
         try check(unsafe mkfifo(path, 0o600))
     }
 
+    static func rename(_ path: String, to other: String) throws {
+        try check(unsafe renameat(AT_FDCWD, path, AT_FDCWD, other))
+    }
+
     static func remove(_ path: String) throws {
         try check(unsafe unlink(path))
     }

@@ -21,9 +21,15 @@ import Testing
         let engine: SettingsEngine
         let store: SettingsStore
         private let fails: Failing
+        private let ahead = Ahead()
 
         private final class Failing: Sendable {
             let now = Atomic(false)
+        }
+
+        /// The time that the engine's clock is ahead of the board's.
+        private final class Ahead: Sendable {
+            let duration = Mutex(Duration.zero)
         }
 
         init(_ loop: EventLoop, _ worker: Worker) async throws {
@@ -40,19 +46,22 @@ import Testing
                 return fails.now.load(ordering: .relaxed) && !isRead ? .fail(.inputOutput) : .proceed
             }
             engine = SettingsEngine(
-                loop: loop, store: store, state: try await store.snapshot(),
+                loop: loop, store: (store, await store.opening), state: try await store.snapshot(),
                 sources: SettingsSources(schema: .builtIn),
                 volatile: (VolatileFile(directory: directory.path, bootID: "boot", worker: worker), VolatileState()),
-                follower: SystemFollower(
+                applier: SystemApplier(
                     of: try SystemResources(root: directory.path.appending("root")), rules: [], loop: loop,
                     worker: worker),
                 prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere"),
-                bus: EventBus(bootID: "boot")
+                bus: EventBus(bootID: "boot"),
+                now: { [ahead] in BootTime.now().advanced(by: ahead.duration.withLock { $0 }) }
             ) { _ in }
         }
 
         /// The name in the system.
         var name: String { get throws { try directory.read("root/etc/hostname") } }
+
+        func advance(by duration: Duration) { ahead.duration.withLock { $0 += duration } }
 
         func fail(_ isSo: Bool) { fails.now.store(isSo, ordering: .relaxed) }
 
@@ -75,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("The end of its time brings the system back though the store takes no writes; the record follows")
+    @Test("The end of its time restores the system though the store takes no writes; the record follows")
     func windowEnds() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 1_000)
@@ -96,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("An abort brings the system back though it cannot be stored, and the next run of the service knows")
+    @Test("An abort restores the system though it cannot be stored, and the next run of the service knows")
     func abort() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 600_000)
@@ -106,27 +115,28 @@ import Testing
             }
             #expect(await bench.engine.trial?.phase == .revertFailed)
             #expect(try bench.name == "factory\n")
-            #expect(await bench.engine.volatileState.undoneTrial == "t")
-            #expect(try bench.directory.read("volatile.json").contains(#""undone_trial":"t""#))
+            #expect(await bench.engine.revertedTrial == "t")
+            #expect(try bench.directory.read("volatile.json").contains(#""reverted_trial":"t""#))
             bench.fail(false)
             #expect(try await bench.engine.abort("t", author: Author(name: "a", isPrivileged: true)).state == .reverted)
             #expect(try bench.name == "factory\n")
-            #expect(await bench.engine.volatileState.undoneTrial == nil)
-            #expect(try !bench.directory.read("volatile.json").contains("undone_trial"))
+            #expect(await bench.engine.revertedTrial == nil)
+            #expect(try !bench.directory.read("volatile.json").contains("reverted_trial"))
         }
     }
 
-    @Test("A confirmation that comes late is told what could not be undone")
+    @Test("A confirmation that comes late fails with what could not be undone")
     func late() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 1_000)
-            // Something else has the turn when its time is over, and the confirmation is next.
-            await bench.engine.takeTurn()
-            let confirmation = loop.task { try await bench.engine.confirm("t") }
-            try await loop.sleep(for: .milliseconds(1_100))
-            try Files.remove(bench.directory.appending("root/etc/hostname"))
-            try bench.directory.makeDirectory("root/etc/hostname")
-            await bench.engine.endTurn()
+            // Another change has the lock when its time is over, and the confirmation is next.
+            let confirmation = try await bench.engine.writeLock.withLock {
+                let confirmation = loop.task { try await bench.engine.confirm("t") }
+                bench.advance(by: .milliseconds(1_100))
+                try Files.remove(bench.directory.appending("root/etc/hostname"))
+                try bench.directory.makeDirectory("root/etc/hostname")
+                return confirmation
+            }
             let error = await #expect(throws: APIError.self) { try await confirmation.value }
             guard case .notReverted(_, _, _, let message) = error else {
                 Issue.record("\(String(describing: error))")
@@ -136,4 +146,9 @@ import Testing
             #expect(await bench.engine.trial?.phase == .revertFailed)
         }
     }
+}
+
+extension SettingsEngine {
+    /// The change that is undone in the system and that the store still has on trial.
+    fileprivate var revertedTrial: String? { live.state.volatile.revertedTrial }
 }

@@ -58,7 +58,7 @@ struct ProbeWatchTests {
         #expect(round10)
     }
 
-    @Test("They come back from the store as they went; what a later release wrote never holds, and is named")
+    @Test("They are read from the store as they were written; what a later release wrote never holds, and is named")
     func stored() throws {
         let watch = try Self.watch(true, false)
         #expect(try #require(ProbeWatch(watch.stored)) == watch)

@@ -57,7 +57,7 @@ struct TransactionMachineTests {
         #expect(waiting.state == .awaitingConfirm, "the confirmation can be tried again")
     }
 
-    @Test("A way back that fails stays, and is tried again from where it failed")
+    @Test("A revert that fails stays, and is tried again from where it failed")
     func failedRevert() throws {
         var machine = Machine(isTrial: true)
         _ = try run(&machine, [.begin, .done, .done, .done, .done, .abort])
@@ -75,11 +75,12 @@ struct TransactionMachineTests {
     }
 
     @Test(
-        "After a restart only what waited in this boot goes on; all else is undone", arguments: Machine.Remains.allCases
+        "After a restart only what waited in this boot continues; all else is undone",
+        arguments: Machine.Remains.allCases
     )
     func restart(remains: Machine.Remains) throws {
-        var (machine, action) = Machine.resumed(remains)
-        #expect(action == (remains == .waiting ? .beginWindow : .restore))
+        var machine = Machine(resuming: remains)
+        #expect(try machine.handle(.begin) == (remains == .waiting ? .beginWindow : .restore))
         _ = try machine.handle(.done)
         if remains == .waiting {
             #expect(machine.state == .awaitingConfirm)
@@ -102,12 +103,12 @@ struct TransactionMachineTests {
         #expect(machine.state == .reverted)
     }
 
-    @Test("No event leaves an end, skips the arming, or confirms what is on its way back: every state, every event")
+    @Test("No event leaves an end, skips the arming, or confirms what is being reverted: every state, every event")
     func everyTransition() throws {
         var reached: Set<Machine> = []
         var open =
             [false, true].map { Machine(isTrial: $0) } + [Machine(isTrial: false, isRehearsal: true)]
-            + Machine.Remains.allCases.map { Machine.resumed($0).machine }
+            + Machine.Remains.allCases.map { Machine(resuming: $0) }
         while let machine = open.popLast() {
             guard reached.insert(machine).inserted else { continue }
             for event in Machine.Event.allCases {

@@ -7,7 +7,7 @@ import Testing
 /// Reading, writing and restoring single files of a system, by each way to resolve their paths.
 @Suite(.tags(.board)) struct ManagedFilesTests {
     @Test(arguments: rootResolvers)
-    func whatIsWrittenIsReadAndWhatWasCapturedComesBack(kind: RootResolver.Kind) throws {
+    func whatIsWrittenIsReadAndWhatWasCapturedIsRestored(kind: RootResolver.Kind) throws {
         let bench = try ManagedBench(kind)
         #expect(try code { _ = try bench.files.read("/etc/hostname") } == .notFound)
         let absence = try bench.files.capture("/etc/hostname")
@@ -319,7 +319,7 @@ import Testing
         #expect(try code { _ = try bench.files.capture("/etc/hostname") } == .tooLarge)
     }
 
-    @Test func leftOversAreSwept() throws {
+    @Test func leftoversAreRemoved() throws {
         let bench = try ManagedBench(.walking)
         try bench.put("", "/etc/.cleat-write-1")
         try bench.put("", "/run/.cleat-write-1")

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: rootResolvers)
-    func aLinkTakesAnyPlaceAndWhatWasThereComesBack(kind: RootResolver.Kind) throws {
+    func aLinkReplacesAnythingAndTheFormerIsRestored(kind: RootResolver.Kind) throws {
         enum Before: CaseIterable { case none, link, dangling, file }
         for before in Before.allCases {
             let (bench, files) = try bench(kind)

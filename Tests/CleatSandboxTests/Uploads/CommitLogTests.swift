@@ -1,3 +1,4 @@
+import CleatHash
 import CleatSandbox
 import CleatTestSupport
 import SystemPackage
@@ -26,7 +27,7 @@ import Testing
             #expect(SHA256.hexadecimal(found.sha256) == SHA256.hexadecimal(of: content))
             #expect(after.log.find("other")?.size == 0)
         }
-        bench.clocks.advance(milliseconds: UploadShelf.lifetime - 1)
+        bench.clocks.advance(milliseconds: UploadStore.lifetime - 1)
         #expect(try bench.restarted().log.find("one") != nil)
         bench.clocks.advance(milliseconds: 1)
         #expect(bench.log.find("one") == nil)
@@ -36,7 +37,7 @@ import Testing
     @Test func theLongestIdsAndPathsAreRemembered() throws {
         let (bench, _) = try bench()
         let directory = (0..<3).map { _ in String(repeating: "ä", count: 127) }.joined(separator: "/")
-        try PathAdapter(bench.area.files).makeDirectory(directory, withParents: true)
+        try TextPaths(bench.area.files).makeDirectory(directory, withParents: true)
         let path = directory + "/" + String(repeating: "f", count: 255)
         let id = UploadKey(owner: .max, id: String(repeating: "i", count: UploadKey.idLimit))
         try bench.put(id, path, content)
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1, 100, 2047, 2048, 2049, 4095])
-    func ofWhatAPowerCutHasLeftTheWholeRecordsCount(length: Int) throws {
+    func afterAPowerCutTheWholeRecordsCount(length: Int) throws {
         let (bench, _) = try bench()
         for id in ["a", "b"] { try bench.put("\(id)", id, content) }
         let whole = try SandboxListing.bytes(place(bench))

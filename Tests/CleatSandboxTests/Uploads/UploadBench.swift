@@ -1,3 +1,4 @@
+import CleatHash
 import CleatIO
 import CleatSandbox
 import CleatTestSupport
@@ -30,7 +31,7 @@ struct UploadBench {
     let area: TestArea
     let clocks: TestClocks
     let log: CommitLog
-    private(set) var shelf: UploadShelf
+    private(set) var shelf: UploadStore
 
     init(
         _ kind: ResolverKind = .openat2, quota: Quota = .unlimited, calls: any SandboxCalls = SystemFileCalls(),
@@ -39,7 +40,7 @@ struct UploadBench {
         area = try TestArea(kind, quota: quota, calls: calls, in: outside)
         self.clocks = clocks
         log = try CommitLog(in: area.outside.path.appending("log"), calls: calls) { clocks.now }
-        shelf = try UploadShelf(area.root, log: log) { clocks.now }
+        shelf = try UploadStore(area.root, log: log) { clocks.now }
     }
 
     /// The same place, opened by another run of the service.

@@ -58,7 +58,7 @@ import Testing
             #expect(try file(after) == new)
             #expect(try after.area.names() == ["file"], "ended at call \(at)")
             try after.expectExactAccount()
-            #expect(after.area.root.account.promised == AreaUsage())
+            #expect(after.area.root.account.reserved == AreaUsage())
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(calls.failed == 1, "call \(at) of \(count)")
             #expect(try file(bench) == new)
-            #expect(bench.area.root.account.promised == AreaUsage(), "call \(at)")
+            #expect(bench.area.root.account.reserved == AreaUsage(), "call \(at)")
             try bench.expectExactAccount()
             // What could not be removed at once is swept at the next start.
             let after = try bench.restarted()
@@ -154,7 +154,7 @@ import Testing
         try bench.expectExactAccount()
     }
 
-    @Test func aDirectoryThatCannotBeFlushedIsToldAfterTheFileIsInPlace() throws {
+    @Test func aDirectoryThatCannotBeFlushedIsReportedAfterTheFileIsInPlace() throws {
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
         // The log is there then, and flushes no directory.

@@ -1,3 +1,4 @@
+import CleatHash
 import CleatIO
 import CleatSandbox
 import CleatTestSupport
@@ -17,7 +18,7 @@ import Testing
     func begun(_ path: String = "file") throws -> UploadBench {
         let bench = try UploadBench()
         if path.contains("/") { try SandboxListing.makeDirectory(bench.area.place("a")) }
-        bench.area.root.account.noteForeignChange()
+        bench.area.root.account.recordForeignChange()
         _ = try bench.shelf.begin(bench.request("id", path, content))
         _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
         return bench
@@ -39,8 +40,8 @@ import Testing
         #expect(again.shelf.cleaned == 0)
         #expect(again.shelf.uploads.map(\.received) == [500])
         #expect(again.shelf.uploads.map(\.path.text) == [path])
-        // The room for the rest is promised still.
-        #expect(again.area.root.account.promised == AreaUsage(bytes: Int64(content.count - 500), files: 0))
+        // The room for the rest is reserved still.
+        #expect(again.area.root.account.reserved == AreaUsage(bytes: Int64(content.count - 500), files: 0))
         for other in [try again.request("id", "other", content), try again.request("id", path, [1])] {
             #expect(try uploadError { _ = try again.shelf.begin(other) }?.code == .otherParameters)
         }
@@ -49,7 +50,7 @@ import Testing
         // What another run of the service has left is hashed again.
         #expect(try again.commit("id") == 2)
         #expect(try again.area.files.read(SandboxPath(path)) == content)
-        #expect(again.area.root.account.promised == AreaUsage())
+        #expect(again.area.root.account.reserved == AreaUsage())
         try again.expectExactAccount()
     }
 
@@ -58,7 +59,7 @@ import Testing
         let large = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let bench = try UploadBench()
         _ = try bench.shelf.begin(bench.request("id", "file", large))
-        try bench.send("id", large, from: 0, piece: UploadShelf.pieceLimit)
+        try bench.send("id", large, from: 0, piece: UploadStore.pieceLimit)
         let again = try bench.restarted()
         var done: [Int64] = []
         while case .hashing(let count, of: let all) = try again.shelf.commit("id") {
@@ -187,7 +188,7 @@ import Testing
             }
             #expect(bench.shelf.uploads.isEmpty)
             #expect(try bench.partials().isEmpty)
-            #expect(bench.area.root.account.promised == AreaUsage())
+            #expect(bench.area.root.account.reserved == AreaUsage())
             try bench.expectExactAccount()
         }
     }
@@ -204,7 +205,7 @@ import Testing
         try bench.expectExactAccount()
     }
 
-    @Test func aPartialFileThatSomebodyLengthenedIsNotGoneOnWith() throws {
+    @Test func aPartialFileThatAnotherProgramExtendedIsNotContinued() throws {
         let bench = try begun()
         let file = try FileDescriptor.open(FilePath(partial(bench)), .writeOnly, options: .append)
         _ = try file.closeAfter { try file.writeAll([1]) }
@@ -237,7 +238,7 @@ import Testing
         #expect(
             try uploadError { _ = try bench.shelf.begin(bench.request("id", "a/file", content)) }?.cause?.code
                 == .notFound)
-        #expect(bench.area.root.account.promised == AreaUsage())
+        #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
     }
 
@@ -286,7 +287,7 @@ import Testing
         try again.put("a", "a", content)
         try again.put("b", "b", [1, 2, 3])
         try again.expectExactAccount()
-        // A lower quota than was promised: there is no room for what was begun.
+        // A lower quota than was reserved: there is no room for what was begun.
         _ = try again.shelf.begin(again.request("e", "e", [UInt8](repeating: 1, count: 20_000)))
         let poor = try again.restarted(quota: Quota(bytes: 80_000, files: 10))
         #expect(poor.shelf.uploads.isEmpty)
@@ -301,14 +302,14 @@ import Testing
         let cause = try uploadError { _ = try bench.shelf.begin(huge) }?.cause
         #expect(cause?.code == .noSpace)
         #expect(try bench.area.names().isEmpty)
-        #expect(bench.area.root.account.promised == AreaUsage())
+        #expect(bench.area.root.account.reserved == AreaUsage())
     }
 
     @Test func anUploadExpiresADayAfterItsLastTouch() throws {
         let bench = try begun()
         bench.clocks.advance(milliseconds: 20 * TestClocks.hour)
         _ = try bench.shelf.write("id", at: 500, Array(content[500..<600]))
-        bench.clocks.advance(milliseconds: UploadShelf.lifetime - 1)
+        bench.clocks.advance(milliseconds: UploadStore.lifetime - 1)
         #expect(try bench.shelf.expire() == 0)
         #expect(bench.shelf.untilExpiry == 1)
         // The record knows of the last touch to the hour.
@@ -322,7 +323,7 @@ import Testing
 
     @Test func anUploadThatExpiredWhileTheServiceWasDownIsRemovedAtItsStart() throws {
         let bench = try begun()
-        bench.clocks.advance(milliseconds: UploadShelf.lifetime)
+        bench.clocks.advance(milliseconds: UploadStore.lifetime)
         let again = try bench.restarted()
         #expect(again.shelf.uploads.isEmpty)
         #expect(again.shelf.cleaned == 1)

@@ -1,3 +1,4 @@
+import CleatHash
 import CleatSandbox
 import CleatTestSupport
 import SystemPackage
@@ -17,7 +18,7 @@ import Testing
         let bench = try UploadBench(kind)
         try SandboxListing.makeDirectory(bench.area.place("a"))
         try SandboxListing.makeDirectory(bench.area.place("a/b"))
-        bench.area.root.account.noteForeignChange()
+        bench.area.root.account.recordForeignChange()
         let target = try SandboxPath(path)
         #expect(try bench.shelf.begin(bench.request("id", path, content)) == 0)
         #expect(try !bench.area.files.exists(target))
@@ -29,7 +30,7 @@ import Testing
         #expect(try SandboxListing.status(bench.area.place(path)).mode == 0o640)
         #expect(try bench.partials(target.parent.text).isEmpty)
         #expect(bench.shelf.uploads.isEmpty)
-        #expect(bench.area.root.account.promised == AreaUsage())
+        #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
     }
 
@@ -53,7 +54,7 @@ import Testing
         try bench.expectExactAccount()
     }
 
-    @Test func repeatedBytesAndGapsAreToldWithTheOffsetThatIsExpected() throws {
+    @Test func repeatedBytesAndGapsAreReportedWithTheOffsetThatIsExpected() throws {
         let bench = try UploadBench()
         _ = try bench.shelf.begin(bench.request("id", "file", content))
         #expect(try bench.shelf.write("id", at: 0, Array(content[..<1000])) == 1000)
@@ -61,7 +62,6 @@ import Testing
             let error = try uploadError { _ = try bench.shelf.write("id", at: offset, [1]) }
             #expect(error?.code == .offset)
             #expect(error?.expected == 1000)
-            #expect(error?.description.contains("1000") == true)
         }
         #expect(try bench.shelf.write("id", at: 1000, []) == 1000)
         try bench.send("id", content, from: 1000)
@@ -73,7 +73,7 @@ import Testing
         let bench = try UploadBench()
         _ = try bench.shelf.begin(bench.request("id", "file", [1, 2, 3]))
         #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, [1, 2, 3, 4]) }?.code == .beyondEnd)
-        let large = [UInt8](repeating: 0, count: UploadShelf.pieceLimit + 1)
+        let large = [UInt8](repeating: 0, count: UploadStore.pieceLimit + 1)
         #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, large) }?.code == .pieceTooLarge)
         #expect(try bench.shelf.write("id", at: 0, [1, 2, 3]) == 3)
         #expect(try uploadError { _ = try bench.shelf.write("id", at: 3, [4]) }?.code == .beyondEnd)
@@ -82,7 +82,7 @@ import Testing
 
     @Test func theLargestPieceIsTaken() throws {
         let bench = try UploadBench()
-        let large = [UInt8](repeating: 7, count: UploadShelf.pieceLimit)
+        let large = [UInt8](repeating: 7, count: UploadStore.pieceLimit)
         try bench.put("id", "file", large, piece: large.count)
         #expect(try bench.area.files.read(SandboxPath("file")) == large)
     }
@@ -113,12 +113,12 @@ import Testing
         #expect(try bench.area.files.read(path) == [9])
         #expect(try bench.partials().isEmpty)
         #expect(try uploadError { try bench.commit("id") }?.code == .unknown)
-        #expect(bench.area.root.account.promised == AreaUsage())
+        #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
         try bench.put("id", "file", content)
     }
 
-    @Test func anUploadIsBegunAgainWithTheSameParametersOnly() throws {
+    @Test func anUploadIsStartedAgainWithTheSameParametersOnly() throws {
         let bench = try UploadBench()
         _ = try bench.shelf.begin(bench.request("id", "file", content))
         _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
@@ -149,7 +149,7 @@ import Testing
         _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
         try bench.shelf.abort("id")
         #expect(try bench.area.names().isEmpty)
-        #expect(bench.area.root.account.promised == AreaUsage())
+        #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
         #expect(try uploadError { try bench.shelf.abort("id") }?.code == .unknown)
         #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .unknown)
@@ -238,12 +238,12 @@ import Testing
 
     @Test(.tags(.fault)) func someUploadsAreKeptForRoot() throws {
         let bench = try UploadBench()
-        for number in 0..<(UploadShelf.uploadsLimit - UploadShelf.reservedUploads) {
+        for number in 0..<(UploadStore.uploadsLimit - UploadStore.reservedUploads) {
             _ = try bench.shelf.begin(bench.request(.init(owner: 1000, id: "\(number)"), "f\(number)", [1]))
         }
         let more = try bench.request(.init(owner: 1001, id: "more"), "f", [1])
         #expect(try uploadError { _ = try bench.shelf.begin(more) }?.code == .tooMany)
-        for number in 0..<UploadShelf.reservedUploads {
+        for number in 0..<UploadStore.reservedUploads {
             _ = try bench.shelf.begin(bench.request("root-\(number)", "r\(number)", [1]))
         }
         #expect(try uploadError { _ = try bench.shelf.begin(bench.request("r", "f", [1])) }?.code == .tooMany)
@@ -251,7 +251,7 @@ import Testing
 
     @Test func noMoreThanSixtyFourBeginAtATime() throws {
         let bench = try UploadBench()
-        for number in 0..<UploadShelf.uploadsLimit {
+        for number in 0..<UploadStore.uploadsLimit {
             _ = try bench.shelf.begin(bench.request("id-\(number)", "file-\(number)", [1]))
         }
         let ids = bench.shelf.uploads.map(\.key.id)
@@ -261,7 +261,7 @@ import Testing
         try bench.shelf.abort("id-3")
         _ = try bench.shelf.begin(bench.request("one-more", "f", [1]))
         // What has expired makes room by itself.
-        bench.clocks.advance(milliseconds: UploadShelf.lifetime)
+        bench.clocks.advance(milliseconds: UploadStore.lifetime)
         _ = try bench.shelf.begin(bench.request("late", "late", [1]))
         #expect(bench.shelf.uploads.map(\.key) == ["late"])
         try bench.expectExactAccount()

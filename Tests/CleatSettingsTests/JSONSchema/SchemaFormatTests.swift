@@ -62,28 +62,16 @@ import Testing
                 "\"Winston Smith\" <a@b.c>", "a@", "@b.c", "joe.bloggs@[IPv6:::1", "é@example.com", "\"a\"b\"@x.y",
             ]
         ),
-        ("idn-email", ["실례@실례.테스트", "joe.bloggs@example.com", "\"é b\"@example.com"], ["2962", "@x", "실례@", "실례@-x"]),
         (
             "hostname",
             [
-                "www.example.com", "xn--4gbwdl.xn--wgbh1c", "a-b--c", "a.b1", "1host", "hostnam3", "63",
+                "www.example.com", "xn--4gbwdl.xn--wgbh1c", "xn--a", "a-b--c", "a.b1", "1host", "hostnam3", "63",
                 String(repeating: "a", count: 63) + ".com",
             ],
             [
                 "", ".", "host.", ".host", "-a-host-name-that-starts-with--", "not_a_valid_host_name", "a host",
                 "a-very-long-host-name-that-is-more-than-sixty-three-bytes-long-xxxxxxxxx", "hostname-", "a..b",
-                "xn--X", "xn--a", String(repeating: "a.", count: 127), "actórs.com", "XN--aa---o47jg78q",
-            ]
-        ),
-        (
-            "idn-hostname",
-            [
-                "실례.테스트", "www.example.com", "ßςfoo", "〇", "l·l", "͵α", "א׳ב", "・ぁ", "क्‍ष", "क्‌ष", "بي‌بي", "ب٠ب", "a。b",
-                "δοκιμή.example",
-            ],
-            [
-                "〮실례", "", "-> $1.00 <--", "-hello", "hello-", "a·l", "·l", "a͵S", "A׳ב", "def・abc", "क‍ष", "ب٠۰", "ـߺ",
-                "\u{300}hello", "ab--é", "é" + String(repeating: "é", count: 70),
+                String(repeating: "a.", count: 127), "actórs.com",
             ]
         ),
         (
@@ -123,28 +111,6 @@ import Testing
                 "http://foo.bar/?baz=qux#quux", "//foo.bar/?baz=qux#quux", "/abc", "abc", "#fragment", "", "../a?b",
                 "a/b:c",
             ], ["\\\\WINDOWS\\fileshare", "#frag\\ment", "a b", "1a:b", "/foobar®.txt"]
-        ),
-        (
-            "iri",
-            [
-                "http://ƒøø.ßår/?∂éœ=πîx#πîüx", "http://ƒøø.com/blah_(wîkïpédiå)_blah#ßité-1",
-                "http://[2001:0db8:85a3:0000:0000:8a2e:0370:7334]",
-            ], ["http://2001:0db8:85a3:0000:0000:8a2e:0370:7334", "/abc", "\\\\WINDOWS\\filëßåré", "âππ", "http:// é"]
-        ),
-        (
-            "iri-reference", ["//ƒøø.ßår/?∂éœ=πîx#πîüx", "/âππ", "âππ", "#ƒrägmênt"],
-            ["\\\\WINDOWS\\filëßåré", "#ƒräg\\mênt"]
-        ),
-        (
-            "uri-template",
-            [
-                "http://example.com/dictionary/{term:1}/{term}", "http://example.com/dictionary",
-                "dictionary/{term:1}/{term}", "{+path}/here", "{?x,y*}", "{a.b}", "{%41b}", "",
-            ],
-            [
-                "http://example.com/dictionary/{term:1}/{term", "{}", "{a b}", "{term:0}", "{term:12345}", "{-x}",
-                "a}b", "<x>", "%zz", "{a..b}",
-            ]
         ),
         (
             "uuid",

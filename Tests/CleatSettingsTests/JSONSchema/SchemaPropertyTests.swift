@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatTestSupport
 import Testing
 
 @testable import CleatSettings

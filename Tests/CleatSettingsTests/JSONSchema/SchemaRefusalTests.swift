@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func tellsAllProblemsAtOnce() {
+    @Test func reportsAllProblemsAtOnce() {
         let text = "{type: 'text', minimun: 1, properties: {a: {minLength: -1, pattern: '['}, b: {allOf: [1]}}}"
         let error = #expect(throws: SchemaErrors.self) { try compiled(text) }
         #expect(
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.problems.map(\.keyword) == ["type", "minLength", "pattern", nil, "minimun"])
     }
 
-    @Test func boundsTheProblemsThatAreTold() {
+    @Test func boundsTheReportedProblems() {
         let many = JSONObject((0..<1000).map { ("k\($0)", .bool(true)) })
         let error = #expect(throws: SchemaErrors.self) { try JSONSchema(.object(many), for: .settings) }
         #expect(error?.problems.count == SchemaErrors.maximumCount)
@@ -80,11 +80,18 @@ import Testing
         _ = try compiled(text)
     }
 
-    @Test(arguments: ["nobody-knows", "Date"]) func unknownFormatsAreRefusedInSettings(_ name: String) throws {
-        let error = #expect(throws: SchemaErrors.self) { try compiled("{format: '\(name)'}", for: .settings) }
-        #expect(
-            error?.problems.first?.message.utf8.starts(with: "“format” “\(name)” is not supported; known are".utf8)
-                == true)
-        #expect(try compiled("{format: '\(name)'}", for: .documents(assertFormat: true)).accepts("x"))
+    @Test(arguments: [
+        "nobody-knows", "Date", "idn-email", "idn-hostname", "iri", "iri-reference", "uri-template",
+    ])
+    func unknownFormatsAreRefusedByName(_ name: String) throws {
+        for use in [JSONSchema.Use.settings, .documents(assertFormat: true)] {
+            let error = #expect(throws: SchemaErrors.self) { try compiled("{items: {format: '\(name)'}}", for: use) }
+            #expect(error?.problems.first?.pointer == ["items", "format"])
+            #expect(
+                error?.problems.first?.message.utf8.starts(with: "“format” “\(name)” is not supported; known are".utf8)
+                    == true)
+        }
+        // Where a format only describes values, so does an unknown one.
+        #expect(try compiled("{format: '\(name)'}").accepts("x"))
     }
 }

@@ -85,7 +85,7 @@ import Testing
         #expect(try lines(schema, value) == [expected])
     }
 
-    @Test func tellsAllViolationsAtOnce() throws {
+    @Test func reportsAllViolationsAtOnce() throws {
         let schema = """
             {type: 'object', required: ['z'], properties: {a: {type: 'integer', minimum: 3}, b: {minLength: 2, pattern: 'x'},
              c: {items: {enum: [1]}}}, additionalProperties: false}
@@ -99,7 +99,7 @@ import Testing
             ])
     }
 
-    @Test func boundsWhatIsToldButCountsAll() throws {
+    @Test func boundsWhatIsReportedButCountsAll() throws {
         let schema = try compiled("{items: {type: 'string'}}")
         let report = schema.validate(.array(Array(repeating: 1, count: 1000)), limits: ValidationLimits(violations: 10))
         #expect(report.violations.count == 10 && report.count == 1000 && report.isComplete && !report.isValid)

@@ -7,7 +7,7 @@ import Testing
 /// What a schema takes can be stored, written, read and patched, and stays what it was.
 @Suite struct SchemaRoundTripTests {
     @Test(arguments: TestMachine.seeds(24, briefly: 6))
-    func whatIsTakenComesBack(seed: UInt64) throws {
+    func acceptedSchemasRoundTrip(seed: UInt64) throws {
         var random = RandomSchemas(seed: seed)
         var taken = 0
         for _ in 0..<60 {

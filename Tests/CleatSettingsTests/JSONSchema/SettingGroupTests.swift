@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsBrokenAlreadyDoesNotStandInTheWay() throws {
+    @Test func whatIsBrokenAlreadyDoesNotBlock() throws {
         let broken: JSONObject = ["net/mode": "static", "net/gateway": "g"]
         #expect(try problems(Self.address, stored: broken, [("net/note", 1)]).isEmpty)
         #expect(try problems(Self.address, stored: broken, [("net/mode", "dhcp")]).isEmpty)

@@ -125,7 +125,7 @@ struct LayerModelTests {
             let counts = Self.layers.contains { layer in
                 settings[layer].rows(under: path).contains { layer <= settings.locks.ceiling(at: $0.path) }
             }
-            #expect(settings.hasSettings(at: path) == counts, "seed \(seed): \(name)")
+            #expect(settings.hasRows(at: path) == counts, "seed \(seed): \(name)")
         }
     }
 

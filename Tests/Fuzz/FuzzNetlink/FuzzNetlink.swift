@@ -43,7 +43,17 @@ private func fuzz(_ bytes: [UInt8]) {
         guard let again = try? ObserverState(decoding: state.encoded()) else {
             fatalError("a state does not read back")
         }
-        precondition(again.devices == state.devices && again.links == state.links)
+        precondition(again.encoded() == state.encoded())
+        for (_, section) in state.sections {
+            if let table = try? DeviceTable(decoding: section) {
+                guard let again = try? DeviceTable(decoding: table.encoded()) else { fatalError("no table of devices") }
+                precondition(again.records == table.records)
+            }
+            if let table = try? LinkTable(decoding: section) {
+                guard let again = try? LinkTable(decoding: table.encoded()) else { fatalError("no table of links") }
+                precondition(again == table)
+            }
+        }
     }
 }
 

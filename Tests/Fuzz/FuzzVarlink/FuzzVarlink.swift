@@ -1,8 +1,10 @@
+import CleatAPI
 import CleatJSON
 import CleatVarlink
 
 /// Fuzzes what a stranger sends: the framing must not depend on how a stream is cut, calls and replies must read back
-/// from what is written, and an interface description must mean the same in its formatted text.
+/// from what is written, the generated codec must accept what the descriptions allow and nothing else, and an interface
+/// description must mean the same in its formatted text.
 ///
 /// The package manager gives every executable a main function of its own, so libFuzzer's driver is called from there.
 @main
@@ -74,6 +76,7 @@ private let interface = InterfaceDescription(
 private func fuzzCall(_ message: [UInt8]) {
     switch IncomingCall.decode(ArraySlice(message), limits: limits) {
     case .call(let call):
+        fuzzCodec(call.parameters, Int(message[message.count / 2]))
         let text = OutgoingMessage.call(call.method, call.parameters, more: call.more, oneway: call.oneway)
         precondition(text.firstIndex(of: 0) == text.count - 1, "the message ends early")
         let again = IncomingCall.decode(text.dropLast(), limits: VarlinkLimits(message: 1 << 20))
@@ -103,6 +106,31 @@ private func fuzzReply(_ message: [UInt8]) {
     } catch {
         precondition(error.code == .protocolViolation, "refused otherwise")
     }
+}
+
+// MARK: Codec
+
+private let methods: [(method: any APIMethod.Type, interface: InterfaceDescription)] =
+    APIInterfaces.all.flatMap { interface in
+        let description = InterfaceDescription(constant: interface.idl)
+        return interface.methods.map { ($0, description) }
+    }
+
+/// Decodes parameters as those of one of the methods.
+private func fuzzCodec(_ parameters: JSONObject, _ number: Int) {
+    func check<Method: APIMethod>(_ method: Method.Type, _ interface: InterfaceDescription) {
+        let fault = interface.validate(parameters, of: String(Method.name.dropFirst(interface.name.utf8.count + 1)))
+        do throws(WireError) {
+            let value = try Method.Parameters(wire: parameters)
+            let again = try Method.Parameters(wire: value.wire)
+            precondition(again == value, "the parameters read back otherwise")
+        } catch {
+            // A range is checked by the codec alone; an unknown member by the description alone.
+            precondition(fault != nil || parameters[error.member]?.integerValue != nil, "refused without a fault")
+        }
+    }
+    let (method, interface) = methods[number % methods.count]
+    check(method, interface)
 }
 
 // MARK: Descriptions

@@ -20,8 +20,7 @@ final class EventCollector: Sendable {
     /// Subscribes, and returns once the service says that it has.
     init(_ agent: RunningAgent, _ parameters: EventsInterface.Subscribe.Parameters = .init()) async throws {
         connection = try await agent.connect()
-        let object = try #require(try JSONValue(encoding: parameters).objectValue)
-        agent.board.loop.task { await self.follow(object) }
+        agent.board.loop.task { await self.follow(parameters.wire) }
         try await agent.board.eventually("the subscription was there") {
             if let error = self.state.withLock({ $0.error }) { throw error }
             return self.instance != nil
@@ -31,7 +30,7 @@ final class EventCollector: Sendable {
     private func follow(_ parameters: JSONObject) async {
         do {
             try await connection.stream(EventsInterface.Subscribe.name, parameters) { reply in
-                let reply = try JSONValue.object(reply).decode(EventsInterface.Subscribe.Reply.self)
+                let reply = try EventsInterface.Subscribe.Reply(wire: reply)
                 self.state.withLock { state in
                     state.instance = reply.instance
                     if let event = reply.event { state.events.append(event) }

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import CleatVarlink
 import Synchronization
@@ -141,8 +142,7 @@ final class RunningAgent: Sendable {
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws -> Method.Reply {
         // A large call takes its time to be made on a busy machine, and a connection without a call is closed.
-        let object = try #require(try JSONValue(encoding: parameters).objectValue)
-        return try await JSONValue.object(call(Method.name, object)).decode()
+        try await Method.Reply(wire: call(Method.name, parameters.wire))
     }
 
     /// Makes one call by name and gives the answer as it came.
@@ -231,7 +231,6 @@ extension VarlinkConnection {
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws -> Method.Reply {
-        let object = try #require(try JSONValue(encoding: parameters).objectValue)
-        return try await JSONValue.object(call(Method.name, object)).decode()
+        try await Method.Reply(wire: call(Method.name, parameters.wire))
     }
 }

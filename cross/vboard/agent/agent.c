@@ -1,64 +1,34 @@
-// The guest agent of the virtual board: runs commands, moves files and waits for files on behalf of the host, over a
+// The guest agent of the virtual board: runs commands, copies files and waits for files on behalf of the host, over a
 // virtio-serial port, so that it works while the network is down. One thread, one poll loop, no shell, no allocation
-// that a peer decides. `../agent.md` describes the frames.
+// of a size that a peer chooses. `../agent.md` describes the frames; a header includes only headers of the parts below.
 //
 //   vboard-agent              serves the port `cleat.agent`
 //   vboard-agent load LIST    loads the kernel modules that LIST names, one path a line (a boot without modprobe)
 
 #define _GNU_SOURCE
-#include "agent.h"
+#include "descriptor.h"
+#include "file.h"
+#include "frames.h"
+#include "input.h"
+#include "jobs.h"
+#include "log.h"
+#include "modules.h"
+#include "output.h"
+#include "port.h"
+#include "process.h"
+#include "wait.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PORT_NAME "cleat.agent"
-
 static int port = -1, signals = -1, uevents = -1;
-
-void note(const char *format, ...) {
-    char line[512];
-    va_list list;
-    va_start(list, format);
-    int count = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (count > (int)sizeof line - 1) count = sizeof line - 1;
-    dprintf(2, "vboard-agent: %.*s\n", count, line);
-}
-
-void shut(int *file) {
-    if (*file >= 0) close(*file);
-    *file = -1;
-}
-
-static int open_port(void) {
-    DIR *ports = opendir("/sys/class/virtio-ports");
-    struct dirent *entry;
-    char path[300], name[64];
-    int result = -1;
-    errno = ENOENT;
-    while (ports && result < 0 && (entry = readdir(ports))) {
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "/sys/class/virtio-ports/%s/name", entry->d_name);
-        int file = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t count = file >= 0 ? read(file, name, sizeof name - 1) : -1;
-        shut(&file);
-        if (count <= 0 || (name[count] = 0, strncmp(name, PORT_NAME "\n", sizeof PORT_NAME) != 0)) continue;
-        snprintf(path, sizeof path, "/dev/%s", entry->d_name);
-        result = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    }
-    if (ports) closedir(ports);
-    return result;
-}
 
 static int open_uevents(void) {
     struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 1};
@@ -69,7 +39,7 @@ static int open_uevents(void) {
 
 static void drain(int file) {
     uint8_t buffer[8192];
-    // ENOBUFS only says that some were lost; the waits look at the files themselves.
+    // ENOBUFS reports that some were lost; the waits check the files themselves.
     while (read(file, buffer, sizeof buffer) > 0 || errno == ENOBUFS || errno == EINTR) {}
 }
 
@@ -84,8 +54,8 @@ static int serve(void) {
     bool connected = true;
     while (true) {
         nfds_t count = 0;
-        bool waiting = false, ready = false, blocked = room() < CONTROL_RESERVE + CHUNK;
-        short events = (room() >= CONTROL_RESERVE ? POLLIN : 0) | (output_waits() ? POLLOUT : 0);
+        bool waiting = false, ready = false, blocked = output_space() < CONTROL_RESERVE + CHUNK;
+        short events = (output_space() >= CONTROL_RESERVE ? POLLIN : 0) | (output_pending() ? POLLOUT : 0);
         list[count++] = (struct pollfd){.fd = connected ? port : -1, .events = events};
         list[count++] = (struct pollfd){.fd = signals, .events = POLLIN};
         for (int i = 0; i < JOBS_MAX; i++) {
@@ -103,7 +73,7 @@ static int serve(void) {
                 list[count++] = (struct pollfd){.fd = files[n], .events = n == 0 ? POLLOUT : POLLIN};
             }
         }
-        // Files of procfs and sysfs, and a link's carrier, change without a uevent: waits look again ten times a second.
+        // Files of procfs and sysfs, and a link's carrier, change without a uevent: waits are checked ten times a second.
         int limit = ready ? 0 : waiting || !connected ? 100 : -1;
         if (poll(list, count, limit) < 0 && errno != EINTR) return note("poll: %s", strerror(errno)), 1;
 
@@ -125,11 +95,11 @@ static int serve(void) {
             if (jobs[i].kind == GETTING) continue_get(&jobs[i]);
             if (jobs[i].kind == WAITING) check_wait(&jobs[i]);
         }
-        bool good = read_frames(port) && flush_out(port);
-        if (!good && connected) { // the host's end is gone: nothing of its session stays
+        bool good = read_frames(port) && flush_output(port);
+        if (!good && connected) { // the host's end is closed: its session ends
             reset_jobs();
-            forget_input();
-            forget_output();
+            clear_input();
+            clear_output();
         }
         connected = good;
     }
@@ -150,9 +120,9 @@ int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN);
     signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     uevents = open_uevents();
-    // The port may appear later than the agent starts: each uevent is a reason to look again.
+    // The port may appear later than the agent starts: each uevent is a reason to try again.
     for (int tries = 0; (port = open_port()) < 0; tries++) {
-        if (tries == 600) return note("no port %s: %s", PORT_NAME, strerror(errno)), 1;
+        if (tries == 600) return note("no virtio-serial port: %s", strerror(errno)), 1;
         struct pollfd wait = {.fd = uevents, .events = POLLIN};
         if (poll(&wait, 1, 100) > 0) drain(uevents);
     }

@@ -1,6 +1,8 @@
-// Files that the host writes and reads.
-
-#include "agent.h"
+#include "file.h"
+#include "descriptor.h"
+#include "frames.h"
+#include "output.h"
+#include "payload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +32,8 @@ void begin_put(uint32_t id, uint8_t *payload, uint32_t length) {
     make_parents(path);
     strcpy(job->path, path);
     snprintf(job->temporary, sizeof job->temporary, "%.*s.%u-put", (int)sizeof job->temporary - 16, path, id);
-    // Beside the destination and renamed over it: a program that runs can be replaced, and a put that breaks off
-    // leaves what was there.
+    // Next to the destination and renamed over it: a program that runs can be replaced, and an interrupted put leaves
+    // the former file.
     job->file = open(job->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (job->file < 0) job->error = errno, job->temporary[0] = 0;
     else if (fchmod(job->file, mode & 07777)) job->error = errno;
@@ -68,7 +70,7 @@ void begin_get(uint32_t id, uint8_t *payload, uint32_t length) {
 
 void continue_get(struct job *job) {
     static uint8_t piece[CHUNK];
-    while (room() >= CONTROL_RESERVE + CHUNK) {
+    while (output_space() >= CONTROL_RESERVE + CHUNK) {
         ssize_t count = read(job->file, piece, sizeof piece);
         if (count < 0 && errno == EINTR) continue;
         if (count > 0) {

@@ -1,52 +1,24 @@
-// The frames from the host, and who deals with each.
-
-#include "agent.h"
+#include "input.h"
+#include "clock.h"
+#include "file.h"
+#include "frames.h"
+#include "jobs.h"
+#include "output.h"
+#include "process.h"
+#include "wait.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/random.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static uint8_t in_buffer[sizeof(struct header) + PAYLOAD_MAX];
 static uint32_t in_length;
 
-void forget_input(void) { in_length = 0; }
-
-// Reads one NUL-terminated string; NULL past the end.
-char *string(uint8_t **at, uint8_t *end) {
-    uint8_t *nul = memchr(*at, 0, (size_t)(end - *at));
-    if (!nul) return NULL;
-    char *result = (char *)*at;
-    *at = nul + 1;
-    return result;
-}
-
-// A restored board has the clock and the random numbers of the moment when it was saved.
-static void set_clock(uint32_t id, uint8_t *payload, uint32_t length) {
-    int64_t nanoseconds;
-    if (length < 8) return send_exit(id, FAILED, EINVAL);
-    memcpy(&nanoseconds, payload, 8);
-    struct timespec now = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-    int error = clock_settime(CLOCK_REALTIME, &now) ? errno : 0;
-    struct {
-        int entropy, size;
-        uint8_t bytes[64];
-    } seed = {.entropy = 256, .size = sizeof seed.bytes};
-    int random = open("/dev/urandom", O_RDWR | O_CLOEXEC);
-    if (random >= 0 && length >= 8 + sizeof seed.bytes) {
-        memcpy(seed.bytes, payload + 8, sizeof seed.bytes);
-        if (ioctl(random, RNDADDENTROPY, &seed) || ioctl(random, RNDRESEEDCRNG)) note("random seed: %s", strerror(errno));
-    }
-    shut(&random);
-    send_exit(id, error ? FAILED : EXITED, error);
-}
+void clear_input(void) { in_length = 0; }
 
 static void send_signal(struct job *job, uint8_t *payload, uint32_t length) {
-    int32_t fields[2]; // the number, and whether the whole group gets it
+    int32_t fields[2]; // the number; 1 for the whole group
     if (length < sizeof fields) return;
     memcpy(fields, payload, sizeof fields);
     if (job->kind == PROCESS) {
@@ -70,7 +42,7 @@ static void handle(struct header *header, uint8_t *payload) {
     case GET: begin_get(header->id, payload, length); break;
     case WAIT: begin_wait(header->id, payload, length); break;
     case CLOCK: set_clock(header->id, payload, length); break;
-    case DATA: // for a job that has just ended there is nobody left to give it to
+    case DATA: // dropped for a job that has just ended
         if (job && job->kind == PROCESS) give_input(job, payload, length);
         else if (job && job->kind == PUTTING) continue_put(job, payload, length);
         break;
@@ -81,15 +53,14 @@ static void handle(struct header *header, uint8_t *payload) {
     }
 }
 
-// Reads what the host sent; false when the host's end is closed or the stream makes no sense.
 bool read_frames(int port) {
-    while (room() >= CONTROL_RESERVE) {
+    while (output_space() >= CONTROL_RESERVE) {
         struct header header;
         uint32_t want = sizeof header;
         if (in_length >= sizeof header) {
             memcpy(&header, in_buffer, sizeof header);
             if (header.magic != MAGIC || header.length > PAYLOAD_MAX) {
-                // Starts again behind the next byte: a host that died in the middle of a frame leaves half of it.
+                // Continues at the next byte: a host that died in the middle of a frame leaves half of it.
                 memmove(in_buffer, in_buffer + 1, --in_length);
                 continue;
             }

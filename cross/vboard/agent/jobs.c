@@ -1,6 +1,5 @@
-// The table of what is being done for the host.
-
-#include "agent.h"
+#include "jobs.h"
+#include "descriptor.h"
 
 #include <signal.h>
 #include <string.h>
@@ -33,7 +32,6 @@ void drop(struct job *job) {
     job->kind = FREE;
 }
 
-// A new session of the host starts from nothing: what an earlier one left running is killed.
 void reset_jobs(void) {
     for (int i = 0; i < JOBS_MAX; i++) {
         if (jobs[i].kind == FREE) continue;

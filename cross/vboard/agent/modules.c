@@ -1,9 +1,10 @@
-// The kernel modules of a boot without modprobe.
-
-#include "agent.h"
+#include "modules.h"
+#include "descriptor.h"
+#include "log.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>

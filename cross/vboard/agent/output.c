@@ -1,16 +1,19 @@
-// The frames on their way to the host: a ring, so that a host that does not read stops nothing else.
-
-#include "agent.h"
+#include "output.h"
+#include "frames.h"
+#include "log.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#define OUT_CAPACITY (512u * 1024u)
+
+// A ring, so that a host that does not read blocks nothing else.
 static uint8_t out_buffer[OUT_CAPACITY];
 static uint32_t out_start, out_length;
 
-uint32_t room(void) { return OUT_CAPACITY - out_length; }
+uint32_t output_space(void) { return OUT_CAPACITY - out_length; }
 
 static void append(const void *bytes, uint32_t count) {
     const uint8_t *from = bytes;
@@ -25,8 +28,8 @@ static void append(const void *bytes, uint32_t count) {
 // Every caller leaves CONTROL_RESERVE free before it sends data, so a control frame always fits.
 void send_frame(uint32_t type, uint32_t id, const void *payload, uint32_t length) {
     struct header header = {MAGIC, length, type, id};
-    if (room() < sizeof header + length) {
-        note("no room for a frame of type %u", type);
+    if (output_space() < sizeof header + length) {
+        note("no space for a frame of type %u", type);
         _exit(1);
     }
     append(&header, sizeof header);
@@ -53,11 +56,11 @@ void send_hello(const uint8_t nonce[8]) {
     send_frame(R_HELLO, 0, &hello, sizeof hello);
 }
 
-bool output_waits(void) { return out_length > 0; }
+bool output_pending(void) { return out_length > 0; }
 
-void forget_output(void) { out_length = 0; }
+void clear_output(void) { out_length = 0; }
 
-bool flush_out(int port) {
+bool flush_output(int port) {
     while (out_length > 0) {
         uint32_t part = OUT_CAPACITY - out_start < out_length ? OUT_CAPACITY - out_start : out_length;
         if (part > CHUNK) part = CHUNK;

@@ -1,7 +1,10 @@
-// Commands: how they start, what goes in and comes out of them, and how they end.
-
 #define _GNU_SOURCE
-#include "agent.h"
+#include "process.h"
+#include "descriptor.h"
+#include "frames.h"
+#include "log.h"
+#include "output.h"
+#include "payload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +18,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define STRINGS_MAX 512
+#define STDIN_WINDOW 65536u
 
 struct request {
     uint8_t flags;
@@ -127,7 +133,7 @@ void start(uint32_t id, uint8_t *payload, uint32_t length) {
     send_frame(R_STARTED, id, &pid, sizeof pid);
 }
 
-// What the host has sent for a process and the process has not read; pages that nobody uses cost nothing.
+// The bytes that the host sent to a process and that it has not read; unused pages take no memory.
 static uint8_t *input_of(struct job *job) {
     static uint8_t inputs[JOBS_MAX][STDIN_WINDOW];
     return inputs[job - jobs];
@@ -142,7 +148,7 @@ void push_input(struct job *job) {
         ssize_t count = write(job->in, input_of(job), job->input_length);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return;
-        if (count < 0) { // the process does not read any more: what it did not want is dropped
+        if (count < 0) { // the process closed its input: the rest is dropped
             credit(job, job->input_length);
             job->input_length = 0;
             shut(&job->in);
@@ -168,10 +174,9 @@ void give_input(struct job *job, uint8_t *payload, uint32_t length) {
     push_input(job);
 }
 
-// Reads one piece of a stream; false when nothing more is to be had now.
 bool pull(struct job *job, int *file, int *left, uint32_t type) {
     static uint8_t piece[CHUNK];
-    if (*file < 0 || room() < CONTROL_RESERVE + CHUNK) return false;
+    if (*file < 0 || output_space() < CONTROL_RESERVE + CHUNK) return false;
     if (*left == 0) return shut(file), false;
     size_t want = *left > 0 && (uint32_t)*left < CHUNK ? (size_t)*left : CHUNK;
     ssize_t count = read(*file, piece, want);
@@ -190,13 +195,13 @@ void finish_if_done(struct job *job) {
     if (!job->reaped) return;
     while (pull(job, &job->out, &job->out_left, R_OUT)) {}
     while (pull(job, &job->err, &job->err_left, R_ERR)) {}
-    if (job->out >= 0 || job->err >= 0) return; // no room just now
+    if (job->out >= 0 || job->err >= 0) return; // the queue is full
     if (WIFSIGNALED(job->status)) send_exit(job->id, SIGNALLED, WTERMSIG(job->status));
     else send_exit(job->id, EXITED, WEXITSTATUS(job->status));
     drop(job);
 }
 
-// What a process itself wrote is in its pipes when it ends; a background process that holds them open is not waited for.
+// The process's own output is in its pipes when it ends; a background process that keeps them open is not waited for.
 void reap(void) {
     int status;
     pid_t pid;

@@ -1,6 +1,7 @@
-// Waits for a file to be there, to be gone, or to hold a text.
-
-#include "agent.h"
+#include "wait.h"
+#include "frames.h"
+#include "output.h"
+#include "payload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ void check_wait(struct job *job) {
     glob_t matches;
     char found[PATH_MAX * 2];
     size_t length = 0, count = 0;
-    if (room() < CONTROL_RESERVE + sizeof found) return;
+    if (output_space() < CONTROL_RESERVE + sizeof found) return;
     if (glob(job->path, GLOB_NOSORT, NULL, &matches) == 0) {
         for (size_t i = 0; i < matches.gl_pathc; i++) {
             const char *path = matches.gl_pathv[i];

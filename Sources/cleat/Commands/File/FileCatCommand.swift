@@ -9,7 +9,7 @@ struct FileCatCommand: ServiceCommand {
         abstract: "Print files of the board.",
         usage: "cleat file cat [<options>] <area/path> ...",
         discussion: """
-            On a terminal, what could control it is escaped; elsewhere the bytes are printed as they are.
+            On a terminal, control characters are escaped; elsewhere the bytes are printed unchanged.
 
             Examples:
               cleat file cat documents/notes.txt
@@ -19,7 +19,7 @@ struct FileCatCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     @Argument(
-        help: .init("Places on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("Paths on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var targets: [String]
 
     func run(in context: CommandContext) throws(CommandError) {

@@ -8,10 +8,10 @@ struct FileGetCommand: ServiceCommand {
         abstract: "Fetch a file of the board.",
         usage: "cleat file get [<options>] <area/path> [<file>|<directory>|-]",
         discussion: """
-            A local file is replaced only when all of the new one has come, its SHA-256 is that of the board, and it \
-            is on the disk. A get that was cut off goes on where it ended when it is said again; until then, what has \
-            come lies beside the file's place, under a name that begins with .cleat-get-. Standard output (-), a FIFO \
-            and a device are written to as it comes. With -r a directory is fetched with all that it holds.
+            A local file is replaced only after the whole new file has arrived, its SHA-256 is correct, and it is on \
+            the disk. An interrupted get is resumed when it is repeated; until then the received part is next to the \
+            destination, under a name that begins with .cleat-get-. Standard output (-), a FIFO and a device are \
+            written as the data arrives. With -r a directory is fetched with all its contents.
 
             Examples:
               cleat file get documents/certs/ca.pem
@@ -22,15 +22,15 @@ struct FileGetCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .shortAndLong, help: "Fetch a directory with all that it holds.")
+    @Flag(name: .shortAndLong, help: "Fetch a directory with all its contents.")
     var recursive = false
 
     @Argument(
-        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String
 
     @Argument(
-        help: .init("Where it goes; the present directory where nothing is said.", valueName: "file"),
+        help: .init("The destination; default: the present directory.", valueName: "file"),
         completion: .file())
     var local: String?
 
@@ -42,7 +42,7 @@ struct FileGetCommand: ServiceCommand {
         let found = try session.call(FilesInterface.Stat.self, target.place).entry
         if recursive, found.type == .directory {
             let report = TransferReport(way: .get, console: context.console)
-            try FileTree(session: session, progress: progress, tell: report.add).fetch(target, into: try root(target))
+            try FileTree(session: session, progress: progress, report: report.add).fetch(target, into: try root(target))
             return try report.finish()
         }
         guard found.type != .directory else {

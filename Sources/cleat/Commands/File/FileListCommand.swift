@@ -8,7 +8,7 @@ struct FileListCommand: ServiceCommand {
         abstract: "List a directory of the board.",
         usage: "cleat file ls [<options>] [<area/path>]",
         discussion: """
-            Without a place, the areas are listed.
+            Without a path, the areas are listed.
 
             Examples:
               cleat file ls documents
@@ -18,11 +18,11 @@ struct FileListCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .shortAndLong, help: "List what stands below, too.")
+    @Flag(name: .shortAndLong, help: "List subdirectories, too.")
     var recursive = false
 
     @Argument(
-        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String?
 
     func run(in context: CommandContext) throws(CommandError) {
@@ -47,5 +47,25 @@ struct FileListCommand: ServiceCommand {
             view.skipped += page.skipped ?? 0
         }
         if !streams { try context.console.show(view) }
+    }
+}
+
+/// `cleat file df`.
+struct FileSpaceCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "df",
+        abstract: "Show the use and the quotas of the areas.",
+        usage: "cleat file df [<options>]",
+        discussion: """
+            Examples:
+              cleat file df
+              cleat file df --output json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(FilesInterface.Areas.self, .init())
+        try context.console.show(FileAreaView(areas: reply.areas))
     }
 }

@@ -15,11 +15,11 @@ struct FileMakeDirectoryCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .shortAndLong, help: "Make those above it, too; one that is there already is no error.")
+    @Flag(name: .shortAndLong, help: "Make missing parents, too; an existing directory is not an error.")
     var parents = false
 
     @Argument(
-        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String
 
     func run(in context: CommandContext) throws(CommandError) {

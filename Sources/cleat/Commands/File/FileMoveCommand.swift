@@ -26,15 +26,15 @@ struct FileMoveCommand: ServiceCommand {
 
 /// The arguments of `cleat file mv` and `cleat file cp`.
 struct TransferArguments: ParsableArguments {
-    @Flag(help: "Leave alone what stands at the new place.")
+    @Flag(help: "Do not replace an existing file.")
     var noReplace = false
 
     @Argument(
-        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var source: String
 
     @Argument(
-        help: .init("The new place; in a directory the name is kept.", valueName: "new-area/path"),
+        help: .init("The new path; in a directory the name is kept.", valueName: "new-area/path"),
         completion: .custom(FileTargetCompletion.places))
     var target: String
 
@@ -52,5 +52,28 @@ struct TransferArguments: ParsableArguments {
                 area: source.area, path: source.path, toArea: place.area, toPath: place.path,
                 replace: noReplace ? nil : true), source
         )
+    }
+}
+
+/// `cleat file cp`.
+struct FileCopyCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cp",
+        abstract: "Copy a file of the board, to another area too.",
+        usage: "cleat file cp [<options>] <area/path> <area/path>",
+        discussion: """
+            Examples:
+              cleat file cp library/site.json documents/
+              cleat file cp documents/a.txt documents/a.txt.bak
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var places: TransferArguments
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let (session, transfer, from) = try places.transfer(in: context)
+        let entry = try session.call(FilesInterface.Copy.self, transfer).entry
+        try context.console.show(FileChangeView(from: from, area: transfer.toArea, entry: entry))
     }
 }

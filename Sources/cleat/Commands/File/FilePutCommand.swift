@@ -8,10 +8,10 @@ struct FilePutCommand: ServiceCommand {
         abstract: "Send files to the board.",
         usage: "cleat file put [<options>] <file>|- ... <area/path>",
         discussion: """
-            On the board nobody sees a file before all of it is there and its SHA-256 is right; a file that stood at \
-            its place stays until then. A put that was cut off goes on where it ended when it is said again. In a \
-            directory, and before a slash, the file keeps its name. With -r directories are sent with all that they \
-            hold; symbolic links are left out, and named.
+            A file becomes visible on the board only when all of it has arrived and its SHA-256 is correct; a former \
+            file at the path stays until then. An interrupted put is resumed when it is repeated. In a directory, and \
+            before a slash, the file keeps its name. With -r directories are sent with all their contents; symbolic \
+            links are skipped and named.
 
             Examples:
               cleat file put ca.pem documents/certs/ca.pem
@@ -22,12 +22,12 @@ struct FilePutCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .shortAndLong, help: "Send directories with all that they hold.")
+    @Flag(name: .shortAndLong, help: "Send directories with all their contents.")
     var recursive = false
 
     @Option(
         help: .init(
-            "Name what is sent, so that it can be gone on with; made of the file where nothing is said.",
+            "The id for resuming the upload; default: made from the file.",
             valueName: "id"))
     var id: String?
 
@@ -35,13 +35,13 @@ struct FilePutCommand: ServiceCommand {
     var mode: String?
 
     @Argument(
-        help: .init("The files, or - for standard input, and last a place on the board.", valueName: "file"),
+        help: .init("The files, or - for standard input, and last a path on the board.", valueName: "file"),
         completion: .custom(FileTargetCompletion.filesAndPlaces))
     var paths: [String]
 
     func validate() throws {
         guard paths.count >= 2 else {
-            throw ValidationError("A file and a place on the board are needed: cleat file put FILE AREA/PATH")
+            throw ValidationError("Give a file and a path on the board: cleat file put FILE AREA/PATH")
         }
         if let mode, APILimits.permissions(mode) == nil {
             throw ValidationError(
@@ -60,12 +60,12 @@ struct FilePutCommand: ServiceCommand {
         let report = TransferReport(way: .put, console: context.console)
         for path in sources {
             let place = try place(of: path, in: target, isOneOfMany: sources.count > 1, session)
-            if path != "-", Process.kind(ofPath: path) == .directory {
+            if path != "-", LocalFiles.kind(ofPath: path) == .directory {
                 guard recursive else {
                     throw .local(
                         "\(path) is a directory", remedy: "put it with all that it holds: `cleat file put -r`")
                 }
-                try FileTree(session: session, progress: progress, tell: report.add)
+                try FileTree(session: session, progress: progress, report: report.add)
                     .send(try LocalDirectory(path), to: place)
             } else {
                 let source = try LocalSource(path: path)
@@ -81,7 +81,9 @@ struct FilePutCommand: ServiceCommand {
     ) throws(CommandError) -> FileTarget {
         let name = path == "-" ? nil : Self.name(of: path)
         guard !isOneOfMany else {
-            guard let name else { throw .usage("\(path) has no name", remedy: "put it alone, and name its place") }
+            guard let name else {
+                throw .usage("\(path) has no name", remedy: "upload it separately and give a destination path")
+            }
             return target.appending(name)
         }
         let place = try session.destination(target, for: name)
@@ -96,7 +98,7 @@ struct FilePutCommand: ServiceCommand {
     private static func name(of path: String) -> String? {
         let last = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
         if last == "." || last == ".." || last == nil {
-            return Process.realPath(path)?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+            return LocalFiles.realPath(path)?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
         }
         return last
     }

@@ -17,11 +17,11 @@ struct FileRemoveCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .shortAndLong, help: "Remove directories with all that they hold.")
+    @Flag(name: .shortAndLong, help: "Remove directories with all their contents.")
     var recursive = false
 
     @Argument(
-        help: .init("Places on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("Paths on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var targets: [String]
 
     func run(in context: CommandContext) throws(CommandError) {

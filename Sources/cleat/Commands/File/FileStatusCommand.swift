@@ -5,7 +5,7 @@ import CleatAPI
 struct FileStatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Say what stands at a place of the board.",
+        abstract: "Show the status of a file of the board.",
         usage: "cleat file stat [<options>] <area/path>",
         discussion: """
             Examples:
@@ -15,11 +15,11 @@ struct FileStatusCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(name: .customLong("sha256"), help: "Have the board compute the file's SHA-256, too.")
+    @Flag(name: .customLong("sha256"), help: "Compute the file's SHA-256 on the board, too.")
     var digest = false
 
     @Argument(
-        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String
 
     func run(in context: CommandContext) throws(CommandError) {

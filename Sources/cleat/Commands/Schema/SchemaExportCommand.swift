@@ -9,8 +9,9 @@ struct SchemaExportCommand: ServiceCommand {
         abstract: "Print the schema of all settings as one JSON Schema.",
         usage: "cleat schema export [<options>]",
         discussion: """
-            What the files in schema.d say and what Cleat has by itself is one schema, so other programs can check \
-            settings before they send them, and editors complete them. With --builtin no service is asked.
+            The schema files in schema.d and Cleat's built-in settings are merged into one schema, so that other \
+            programs can validate settings before they send them, and editors can complete them. With --builtin no \
+            service is needed.
 
             Examples:
               cleat schema export > board.schema.json
@@ -19,7 +20,7 @@ struct SchemaExportCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Print what Cleat has by itself; no service is asked.")
+    @Flag(help: "Print only the built-in settings; no service is needed.")
     var builtin = false
 
     func run(in context: CommandContext) throws(CommandError) {

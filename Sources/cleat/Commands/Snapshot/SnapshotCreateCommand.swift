@@ -5,10 +5,11 @@ import CleatAPI
 struct SnapshotCreateCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Keep the present state under a name.",
+        abstract: "Save the present state under a name.",
         usage: "cleat snapshot create [<options>] <name>",
         discussion: """
-            What the snapshots before hold already is not stored again. While a change is on trial none can be made.
+            Contents that earlier snapshots have are not stored again. No snapshot can be made while a change is on \
+            trial.
 
             Examples:
               cleat snapshot create factory
@@ -17,7 +18,7 @@ struct SnapshotCreateCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: .shortAndLong, help: .init("Say why.", valueName: "text"))
+    @Option(name: .shortAndLong, help: .init("The reason.", valueName: "text"))
     var comment: String?
 
     @Argument(help: "The name: 1 to 64 bytes.")

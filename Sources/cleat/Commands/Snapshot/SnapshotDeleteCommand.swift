@@ -5,10 +5,10 @@ import CleatAPI
 struct SnapshotDeleteCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a snapshot, and what no other one holds of it.",
+        abstract: "Delete a snapshot and the contents that no other one has.",
         usage: "cleat snapshot delete [<options>] <name>",
         discussion: """
-            Settings and files stay as they are. The room is used for what comes next; the store's file does not shrink.
+            Settings and files stay as they are. The space is reused; the store's file does not shrink.
 
             Examples:
               cleat snapshot delete "before the update"

@@ -5,10 +5,10 @@ import CleatAPI
 struct SnapshotDiffCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what differs between a snapshot and another one, or what is now.",
+        abstract: "Show the differences between a snapshot and another one, or the present state.",
         usage: "cleat snapshot diff [<options>] <name> [<other>]",
         discussion: """
-            Of files and values of the system it says which ones differ, not how.
+            Of files and system values only the names of the different ones are shown.
 
             Examples:
               cleat snapshot diff factory
@@ -20,7 +20,7 @@ struct SnapshotDiffCommand: ServiceCommand {
     @Argument(help: "The snapshot.")
     var name: String
 
-    @Argument(help: "Another snapshot; without one, what is now.")
+    @Argument(help: "Another snapshot; default: the present state.")
     var other: String?
 
     func run(in context: CommandContext) throws(CommandError) {

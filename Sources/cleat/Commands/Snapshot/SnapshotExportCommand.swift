@@ -8,9 +8,10 @@ struct SnapshotExportCommand: ServiceCommand {
         abstract: "Write a snapshot into one file, without secrets.",
         usage: "cleat snapshot export [<options>] <name> [<file>|-]",
         discussion: """
-            For root and the service's own user. Secret settings are left out, and files that not everybody may read or \
-            that a secret setting is written into; they are named, and an import keeps what the board has of them. In a \
-            directory the file is named after the snapshot, and replaces none; a file that is named is replaced.
+            For root and the service's own user. Secret settings are omitted, and so are files that not everyone may \
+            read or that contain a secret setting; they are named, and an import keeps those of the board. In a \
+            directory the file is named after the snapshot, and replaces no other file; a file given by its name is \
+            replaced.
 
             Examples:
               cleat snapshot export factory factory.snapshot
@@ -19,14 +20,14 @@ struct SnapshotExportCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Refused: Cleat writes secrets nowhere in the clear, and does not encrypt.")
+    @Flag(help: "Refused: Cleat does not encrypt, and writes no secrets in plain text.")
     var withSecrets = false
 
     @Argument(help: "The snapshot.")
     var name: String
 
     @Argument(
-        help: .init("The file, or a directory; standard output where nothing is said.", valueName: "file"),
+        help: .init("The file, or a directory; default: standard output.", valueName: "file"),
         completion: .file())
     var local: String = "-"
 
@@ -40,7 +41,7 @@ struct SnapshotExportCommand: ServiceCommand {
         let session = try context.session()
         let sink: any FileSink
         let place: String
-        let isDirectory = Process.kind(ofPath: local) == .directory
+        let isDirectory = LocalFiles.kind(ofPath: local) == .directory
         switch try LocalDestination(local, for: Self.fileName(of: name)) {
         case .file(let directory, let child):
             place = directory.shown(child)
@@ -61,7 +62,7 @@ struct SnapshotExportCommand: ServiceCommand {
         let omitted = last?.omitted ?? []
         if place == "-" {
             if !omitted.isEmpty {
-                Console.complain("left out: \(omitted.map(\.printable).joined(separator: ", "))\n")
+                Console.printError("left out: \(omitted.map(\.printable).joined(separator: ", "))\n")
             }
             return
         }

@@ -5,11 +5,11 @@ import CleatAPI
 struct SnapshotImportCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take in a snapshot that was exported.",
+        abstract: "Import a snapshot from a file.",
         usage: "cleat snapshot import [<options>] <file>|-",
         discussion: """
-            For root and the service's own user. All of it is checked before any of it is stored; nothing but the \
-            snapshot is made: `cleat snapshot restore` brings it in force.
+            For root and the service's own user. All of it is checked before any of it is stored. Only the snapshot \
+            is made; `cleat snapshot restore` puts it in force.
 
             Examples:
               cleat snapshot import factory.snapshot
@@ -18,7 +18,7 @@ struct SnapshotImportCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: .init("Take another name than the one in the file.", valueName: "name"))
+    @Option(help: .init("Use another name than the one in the file.", valueName: "name"))
     var name: String?
 
     @Argument(help: .init("The file, or - for standard input.", valueName: "file"), completion: .file())

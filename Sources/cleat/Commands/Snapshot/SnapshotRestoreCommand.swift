@@ -2,16 +2,16 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat snapshot restore`.
-struct SnapshotRestoreCommand: ServiceCommand {
+struct SnapshotRestoreCommand: ChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring back the settings of a snapshot.",
+        abstract: "Restore the settings of a snapshot.",
         usage: "cleat snapshot restore [<options>] <name>",
         discussion: """
-            One transaction makes the committed settings what they were, and the system follows them as with any \
-            change; it is a new generation, so it can be rolled back. What is not then what it was, since somebody had \
-            edited it when the snapshot was made, is named; --files brings it back as well. \
-            A file that somebody has edited since is not overwritten, and the restore is refused, but with --files.
+            One transaction restores the committed settings, and the system follows them as with any change; it is a \
+            new generation, so it can be rolled back. Files and values that still differ then, because they had been \
+            edited outside Cleat when the snapshot was made, are named; --files restores them, too. A file that was \
+            edited outside Cleat since is not overwritten, and the restore is refused, unless --files is given.
 
             Examples:
               cleat snapshot restore factory --check
@@ -21,6 +21,8 @@ struct SnapshotRestoreCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @OptionGroup var result: ResultOptions
+
     @OptionGroup var write: WriteOptions
 
     @OptionGroup var trial: TrialOptions
@@ -28,18 +30,18 @@ struct SnapshotRestoreCommand: ServiceCommand {
     @Flag(help: "Check the changes and show them, but change nothing.")
     var check = false
 
-    @Flag(help: "Bring files and values back, too, that settings do not make what they were.")
+    @Flag(help: "Restore files and values, too, that do not follow from the settings.")
     var files = false
 
     @Argument(help: "The snapshot.")
     var name: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial)
-        let reply = try session.call(
+        let session = try context.changeSession(for: trial)
+        let reply = try session.service.call(
             SnapshotsInterface.Restore.self,
             .init(
-                name: name, files: files ? true : nil, id: write.id, expect: try write.reference(session),
+                name: name, files: files ? true : nil, id: write.id, expect: try write.reference(session.service),
                 comment: write.comment, check: check ? true : nil, confirm: trial.window?.milliseconds,
                 until: trial.until))
         try context.console.show(SnapshotRestoreView(reply: reply, broughtFiles: files))

@@ -5,7 +5,7 @@ import CleatAPI
 struct SnapshotShowCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what a snapshot holds, and check that all of it is whole.",
+        abstract: "Show the contents of a snapshot, and check that they are intact.",
         usage: "cleat snapshot show [<options>] <name>",
         discussion: """
             Examples:
@@ -34,5 +34,27 @@ struct SnapshotShowCommand: ServiceCommand {
             view.reply.next = page.next
         }
         try context.console.show(view)
+    }
+}
+
+/// `cleat snapshot list`.
+struct SnapshotListCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the snapshots and their sizes.",
+        usage: "cleat snapshot list [<options>]",
+        discussion: """
+            OWN is the space that deleting the snapshot would free: the contents that no other snapshot has.
+
+            Examples:
+              cleat snapshot list
+              cleat snapshot list --output json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(SnapshotsInterface.List.self, .init())
+        try context.console.show(SnapshotListView(reply: reply))
     }
 }

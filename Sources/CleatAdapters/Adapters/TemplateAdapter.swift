@@ -1,0 +1,111 @@
+package import CleatSandbox
+package import CleatSettings
+package import CleatTemplates
+
+/// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
+package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter {
+    /// The prefix of the names of such adapters.
+    static let prefix = "apply:"
+    private let rules: ApplyRules
+    /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
+    /// them.
+    package let prefixes: [SettingPath]
+
+    /// Creates an adapter from its rules.
+    package init(_ rules: ApplyRules) {
+        self.rules = rules
+        let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
+        prefixes = Set(paths).sorted()
+    }
+
+    /// `apply:` and the name of the schema file.
+    package var name: String {
+        let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
+        return Self.prefix + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
+    }
+
+    /// The files of the rules.
+    package var files: [ManagedFileDeclaration] { rules.files.map(\.declaration) }
+
+    /// Renders each file of which at least one setting is set above the schema's default.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var state = DesiredState()
+        for rule in rules.files {
+            guard let path = rule.when.lazy.compactMap({ settings.inForce(under: $0).first?.path }).first else {
+                continue
+            }
+            do {
+                let bytes = try rule.template.render(settings)
+                let isEmpty = bytes.allSatisfy { $0 == 32 || (9...13).contains($0) }
+                state.want(
+                    .file(rule.path),
+                    rule.removesEmpty && isEmpty
+                        ? .absent
+                        : .file(FileState(bytes: bytes, permissions: rule.permissions, owner: rule.owner)),
+                    for: path)
+            } catch {
+                state.refuse(
+                    error.path ?? path,
+                    "\(error.reason); it is required by the template of \(rule.path), \(error.position)")
+            }
+        }
+        return state
+    }
+
+    /// Returns true if a written file contains the setting, or no file uses it; the program then applies its own
+    /// default.
+    package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        let files = rules.files.filter { rule in rule.template.dependencies.contains { $0.isPrefix(of: path) } }
+        return files.isEmpty
+            || files.contains { rule in rule.when.contains { !settings.inForce(under: $0).isEmpty } }
+    }
+
+    /// Returns the settings that the file's template and the `when` of its rule name.
+    package func sources(of resource: Resource) -> [SettingPath] {
+        rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
+    }
+
+    /// Returns the commands that follow one of the changed files or settings, and the reasons for a reboot.
+    package func actions(
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        actions(of: rules.commands.filter { $0.follows(changed) || $0.follows(from: old, to: new) }, changed)
+    }
+
+    /// Returns the commands, then each reason for a reboot once, those of files before those of commands.
+    private func actions(of commands: [CommandRule], _ changed: Set<Resource>) -> [AdapterAction] {
+        let files = rules.files.filter { changed.contains(.file($0.path)) }
+        var actions: [AdapterAction] = commands.map { .command(ActionCommand($0.command)) }
+        for reason in files.compactMap(\.reboot) + commands.compactMap(\.reboot) {
+            let action = AdapterAction.reboot(reason)
+            if !actions.contains(action) { actions.append(action) }
+        }
+        return actions
+    }
+}
+
+extension ActionCommand {
+    /// Creates the command of a rule.
+    fileprivate init(_ rule: RuleCommand) {
+        self.init(
+            rule.title, service: rule.service, program: rule.program, rule.arguments, needs: rule.needs,
+            timeLimit: rule.timeLimit, showsOutput: rule.showsOutput)
+    }
+}
+
+extension CommandRule {
+    /// Returns true if one of its files has changed.
+    fileprivate func follows(_ changed: Set<Resource>) -> Bool {
+        files.contains { changed.contains(.file($0)) }
+    }
+
+    /// Returns true if one of its settings has another value; without former settings it has not.
+    fileprivate func follows(from old: LayeredSettings?, to new: LayeredSettings) -> Bool {
+        guard let old else { return false }
+        for path in when {
+            let (before, after) = (old.value(at: path)?.value, new.value(at: path)?.value)
+            if before != after { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,168 @@
+internal import CleatJSON
+internal import CleatSettings
+
+/// The settings of one interface; unset ones are nil.
+struct InterfaceSettings: Hashable {
+    static let path = InterfaceState.path
+
+    /// The interface's name.
+    let name: String
+    /// The path of the interface's first setting.
+    let path: SettingPath
+    var enabled: Bool?
+    var dhcp: Bool?
+    var addresses: [InterfaceAddress]?
+    var gateway: InternetAddress?
+    var dns: [InternetAddress]?
+    var mtu: UInt32?
+    var routes: [InterfaceRoute]?
+    /// The former addresses that it keeps while the change is on trial.
+    var kept: [InterfaceAddress] = []
+
+    /// Returns the interfaces that have settings, in the order of their paths.
+    static func all(in settings: LayeredSettings, keeping kept: KeptAddresses = [:]) -> [InterfaceSettings] {
+        var found: [InterfaceSettings] = []
+        for setting in settings.inForce(under: path) {
+            guard let parent = setting.path.parent, parent.parent == path, let value = setting.value else { continue }
+            if found.last?.name != parent.name {
+                found.append(InterfaceSettings(name: parent.name, path: setting.path))
+            }
+            found[found.count - 1].take(value, setting.path.name)
+        }
+        for index in found.indices where found[index].enabled != false {
+            let addresses = found[index].addresses ?? []
+            found[index].kept = (kept[found[index].name] ?? []).filter { kept in
+                !addresses.contains { $0.address == kept.address }
+            }
+        }
+        return found
+    }
+
+    private init(name: String, path: SettingPath) {
+        self.name = name
+        self.path = path
+    }
+
+    private mutating func take(_ value: JSONValue, _ key: String) {
+        switch key {
+        case "enabled": enabled = value.boolValue
+        case "dhcp": dhcp = value.boolValue
+        case "addresses": addresses = value.arrayValue?.compactMap { $0.stringValue.flatMap { InterfaceAddress($0) } }
+        case "gateway": gateway = value.stringValue.flatMap { InternetAddress($0) }
+        case "dns": dns = value.arrayValue?.compactMap { $0.stringValue.flatMap { InternetAddress($0) } }
+        case "mtu": mtu = value.integerValue.flatMap { UInt32(exactly: $0) }
+        case "routes": routes = value.arrayValue?.compactMap { InterfaceRoute($0) }
+        default: break
+        }
+    }
+
+    /// Returns the path of one setting of the interface.
+    func path(_ key: StaticString) -> SettingPath { (try? path.parent?.appending(key.description)) ?? path }
+
+    /// True if the name has only ASCII letters, digits, `.`, `-` and `_`, which are literal in every service's files.
+    var hasPlainName: Bool {
+        name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Wants the present MTU to be captured: a network service does not reset the MTU when its file no longer names
+    /// one.
+    func keepMTU(_ desired: inout DesiredState) {
+        guard mtu != nil else { return }
+        desired.want(.attribute("/sys/class/net/\(name)/mtu"), .kept, for: path("mtu"))
+    }
+
+    /// True if DHCP is used: as it is set, else if there are no fixed addresses.
+    var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
+
+    /// Returns the state that the kernel must show once a service has configured the interface.
+    ///
+    /// - Parameters:
+    ///   - service: the service's name, for messages.
+    ///   - file: the file that the service reads.
+    ///   - needs: a path that exists while the service runs.
+    ///   - isTakenUpLater: true if the service configures the interface after its program has returned, and waits for a
+    ///     carrier.
+    /// - Returns: the minimum state of the interface.
+    func configured(
+        by service: String, file: Resource, needs: String? = nil, isTakenUpLater: Bool = false
+    ) -> ConfiguredInterface {
+        // A gateway that only a leased address reaches is available with the lease, at an unknown time.
+        func isReached(_ gateway: InternetAddress?) -> Bool {
+            guard usesDHCP, let gateway else { return true }
+            return (addresses ?? []).contains { $0.reaches(gateway) }
+        }
+        return ConfiguredInterface(
+            name: name,
+            state: InterfaceState(
+                isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: isReached(gateway) ? gateway : nil,
+                routes: routesInOrder.filter { isReached($0.gateway) }),
+            file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP
+        )
+    }
+
+    /// Returns the configured interfaces whose addresses or DHCP setting change.
+    static func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
+        let before = all(in: old)
+        return all(in: new).filter { interface in
+            let former = before.first { $0.name == interface.name }
+            return former?.addresses != interface.addresses || former?.dhcp != interface.dhcp
+        }.map(\.name)
+    }
+
+    /// Describes the effects of a change on addresses and routes of interfaces.
+    ///
+    /// - Parameters:
+    ///   - old: the settings before the change.
+    ///   - new: the settings after the change.
+    ///   - present: returns the present addresses of an interface; nil if they are unknown.
+    /// - Returns: one line for each effect.
+    static func effects(
+        from old: LayeredSettings, to new: LayeredSettings, present: (String) -> String?
+    ) -> [String] {
+        let (before, after) = (all(in: old), all(in: new))
+        var effects: [String] = []
+        for name in Set((before + after).map(\.name)).sorted() {
+            let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
+            if now?.enabled == false, was?.enabled != false {
+                effects.append("\(name) is switched off")
+            } else if was?.addressText != now?.addressText {
+                let former = was?.addressText ?? present(name) ?? "its present address"
+                effects.append("\(name): \(former) -> \(now?.addressText ?? "its address before Cleat")")
+            }
+            effects += routeEffects(name, from: was, to: now)
+        }
+        return effects
+    }
+
+    /// The fixed addresses or DHCP as text; nil if neither is set.
+    private var addressText: String? {
+        if let addresses, !addresses.isEmpty { return addresses.map(\.description).joined(separator: ", ") }
+        return dhcp == true ? "what DHCP gives" : addresses.map { _ in "no address" }
+    }
+
+    /// Refuses invalid settings, for any network service.
+    func check(_ desired: inout DesiredState) {
+        let isIPv6 =
+            (addresses ?? []).contains { $0.address.bits == 128 } || gateway?.bits == 128
+            || (routes ?? []).contains { $0.destination.address.bits == 128 }
+        // RFC 8200, section 5.
+        if let mtu, mtu < 1280, isIPv6 {
+            desired.refuse(path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or leave IPv6 out")
+        }
+        if let gateway, let addresses, !gateway.isLinkLocal, dhcp != true,
+            !addresses.contains(where: { $0.reaches(gateway) && $0.address != gateway })
+        {
+            desired.refuse(
+                path("gateway"),
+                "is \(gateway), which none of \(name)'s addresses reaches; set an address in the gateway's network")
+        }
+        checkRoutes(&desired)
+    }
+}

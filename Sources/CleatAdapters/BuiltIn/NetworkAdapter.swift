@@ -1,0 +1,97 @@
+internal import CleatJSON
+package import CleatSettings
+
+/// Addresses that interfaces keep while a change is on trial, by the names of the interfaces.
+package typealias KeptAddresses = [String: [InterfaceAddress]]
+
+/// An adapter for `network/interfaces`; the three differ in the service, or kernel interface, that they configure.
+package protocol NetworkAdapter: DefaultingAdapter {
+    /// Returns the desired state while the change is on trial.
+    ///
+    /// Interfaces keep their former addresses, so that a client that uses an old address can still reach the board and
+    /// confirm.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings with the change.
+    ///   - kept: the addresses that each interface had before.
+    /// - Returns: the state as without a trial, with the kept addresses.
+    func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState
+
+    /// Returns the state that the kernel must show of each interface that a service configures; empty if no service
+    /// does.
+    func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
+}
+
+extension NetworkAdapter {
+    /// Returns nothing: no service is involved.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
+
+    /// `network/interfaces`.
+    package var prefixes: [SettingPath] { [InterfaceSettings.path] }
+
+    /// Returns true for `enabled` and `dhcp` if an interface has other settings: its file states both, also if they are
+    /// unset.
+    ///
+    /// For `dhcp` it must have no fixed addresses.
+    package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        guard !files.isEmpty, path.segments.count == 4, let interface = path.parent else { return false }
+        let set = settings.inForce(under: interface)
+        switch path.segments[3] {
+        case "enabled": return !set.isEmpty
+        case "dhcp":
+            let addresses = set.first { $0.path.segments.last == "addresses" }?.value?.arrayValue ?? []
+            return !set.isEmpty && addresses.isEmpty
+        default: return false
+        }
+    }
+
+    /// Returns the desired state without a trial.
+    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
+
+    /// Wants a file for each interface that has settings, and the present MTU to be captured.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - kept: the addresses that are kept after those that are set.
+    ///   - nameReason: the error for an interface whose name is not valid in a file name or pattern.
+    ///   - file: returns the file of an interface, and its text.
+    /// - Returns: the desired state, and the problems of the settings.
+    func desiredFiles(
+        _ settings: LayeredSettings, keeping kept: KeptAddresses, refusingNames nameReason: String,
+        _ file: (InterfaceSettings) -> (Resource, String)
+    ) -> DesiredState {
+        var desired = DesiredState()
+        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
+        InterfaceSettings.checkRoutes(of: interfaces, &desired)
+        for interface in interfaces {
+            interface.check(&desired)
+            guard interface.hasPlainName else {
+                desired.refuse(interface.path, nameReason)
+                continue
+            }
+            let (resource, text) = file(interface)
+            desired.want(resource, .file(text), for: interface.path)
+            interface.keepMTU(&desired)
+        }
+        return desired
+    }
+
+    /// Returns the settings that the restored files define: without those of interfaces whose file is absent.
+    func restored(_ mementos: [Memento], for settings: LayeredSettings) -> LayeredSettings {
+        let absent = Set(mementos.filter(\.isAbsentFile).map(\.resource))
+        let undefined = configured(settings).filter { absent.contains($0.file) }.compactMap(\.path.parent)
+        if undefined.isEmpty { return settings }
+        return settings.forgetting(undefined.flatMap { settings.inForce(under: $0).map(\.path) })
+    }
+}
+
+extension AdapterAction {
+    /// Returns true if it would check for a state that the restored file does not define.
+    func isRefuted(by mementos: [Memento], _ desired: DesiredState) -> Bool {
+        guard case .interface(let action) = self, case .check(let interface) = action.kind,
+            let memento = mementos.first(where: { $0.resource == interface.file }),
+            let state = desired[interface.file]
+        else { return false }
+        return memento.differs(from: state) != false
+    }
+}

@@ -1,0 +1,41 @@
+package import CleatSandbox
+
+extension AdapterSet {
+    /// Returns the adapters for Cleat's own settings, followed by those that schema files declare.
+    ///
+    /// - Parameters:
+    ///   - facts: the facts about the system.
+    ///   - more: the adapters of schema files.
+    /// - Returns: all adapters, in the order in which they are applied.
+    package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
+        let timeZone: (any Adapter)? = UnknownAdapter(
+            UnknownAdapter.timeZone, [TimeZoneAdapter.path], facts, files: TimeZoneAdapter(facts).files)
+        let timeServers: (any Adapter)? = UnknownAdapter(
+            UnknownAdapter.timeServers, [TimeServersAdapter.path], facts, files: TimeServersAdapter.allFiles)
+        return AdapterSet(
+            [
+                DocumentsAdapter(), HostNameAdapter(), timeZone ?? TimeZoneAdapter(facts),
+                timeServers ?? TimeServersAdapter(facts), SysctlAdapter(), KernelAttributesAdapter(), LEDAdapter(),
+            ] + network(facts) + more)
+    }
+
+    /// Returns the adapters for the settings of interfaces.
+    private static func network(_ facts: SystemFacts) -> [any Adapter] {
+        let files = NetworkdAdapter().files + IfupdownAdapter().files
+        if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {
+            return [unknown]
+        }
+        return switch facts.networkService {
+        case .kernel: [InterfacesAdapter()]
+        case .networkd: [NetworkdAdapter()]
+        case .ifupdown: [IfupdownAdapter()]
+        case .networkManager: [NetworkManagerAdapter(files: files)]
+        case nil: []
+        }
+    }
+
+    /// The files of the built-in adapters.
+    package var builtIn: [ManagedFileDeclaration] {
+        adapters.filter { !($0 is TemplateAdapter) }.flatMap(\.files)
+    }
+}

@@ -1,0 +1,160 @@
+package import CleatSettings
+
+extension AdapterSet {
+    /// True if Cleat itself configures interfaces, and so must handle those that appear later.
+    package var configuresInterfaces: Bool { adapters.contains { $0 is InterfacesAdapter } }
+
+    /// Returns true if an interface has settings and Cleat itself configures interfaces.
+    package func isSet(interface name: String, _ settings: LayeredSettings) -> Bool {
+        guard configuresInterfaces, let path = try? InterfaceSettings.path.appending(name) else { return false }
+        return !settings.inForce(under: path).isEmpty
+    }
+
+    /// Returns the interfaces that the settings configure, but that do not exist.
+    ///
+    /// - Throws: the reason why an interface could not be read.
+    package func missingInterfaces(
+        _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> Set<String> {
+        guard configuresInterfaces, system.isRunning else { return [] }
+        var missing: Set<String> = []
+        for wanted in InterfacesAdapter().desired(settings).wanted {
+            guard case .interface(let name) = wanted.resource else { continue }
+            if try system.interface(name) == nil { missing.insert(name) }
+        }
+        return missing
+    }
+
+    /// Returns the change for an interface that has just appeared without its settings.
+    ///
+    /// - Returns: the change, which is empty if nothing is wanted of the interface; and the reasons why its settings
+    ///   cannot be applied, in which case the change is empty, too.
+    package func arrival(
+        of name: String, _ settings: LayeredSettings
+    ) -> (change: SystemChange, problems: [SettingProblem]) {
+        for adapter in adapters where adapter is InterfacesAdapter {
+            let desired = adapter.desired(settings)
+            guard let wanted = desired.wanted.first(where: { $0.resource == .interface(name) }) else { continue }
+            let problems = desired.problems.filter { $0.path.parent == wanted.path.parent }
+            guard problems.isEmpty else { return (SystemChange(), problems) }
+            let step = SystemChange.Step(
+                resource: wanted.resource, before: nil, after: wanted.state, path: wanted.path)
+            let part = SystemChange.Part(
+                adapter: adapter.name, steps: [step], actions: [], timeLimit: adapter.timeLimit)
+            return (SystemChange(part), [])
+        }
+        return (SystemChange(), [])
+    }
+
+    /// Returns a change as it is applied on trial: interfaces whose addresses change keep their present ones, too.
+    ///
+    /// - Parameters:
+    ///   - change: the change of the system.
+    ///   - before: the settings that the system follows now.
+    ///   - after: the settings with the change.
+    ///   - system: the system, which is only read; under a root directory no client is connected to it, and nothing is
+    ///     kept.
+    /// - Returns: the change with the kept addresses.
+    /// - Throws: the reason why an interface could not be read.
+    package func onTrial(
+        _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> SystemChange {
+        guard system.isRunning else { return change }
+        var parts: [SystemChange.Part] = []
+        for part in change.parts {
+            var kept: KeptAddresses = [:]
+            let adapter = self[part.adapter] as? any NetworkAdapter
+            for name in adapter == nil ? [] : InterfaceSettings.readdressed(from: before, to: after) {
+                kept[name] = try system.interface(name)?.addresses.compactMap(\.address)
+            }
+            guard let adapter, !kept.isEmpty else {
+                parts.append(part)
+                continue
+            }
+            let desired = adapter.desired(followed(after, by: adapter), keeping: kept)
+            let steps = part.steps.map { step in
+                SystemChange.Step(
+                    resource: step.resource, before: step.before,
+                    after: step.after == nil ? nil : desired[step.resource] ?? step.after, path: step.path)
+            }
+            parts.append(
+                SystemChange.Part(
+                    adapter: part.adapter, steps: steps, actions: part.actions,
+                    timeLimit: part.timeLimit))
+        }
+        var kept = SystemChange(parts: parts, notes: change.notes, involved: change.involved)
+        kept.contents = change.contents
+        return kept
+    }
+
+    /// Returns the change before a change on trial is confirmed: it removes the kept addresses.
+    ///
+    /// It may be repeated, also after a restart of the service: resources in the desired state are not touched.
+    ///
+    /// - Parameters:
+    ///   - before: the settings before the change.
+    ///   - after: the settings with it.
+    ///   - paths: the settings that differ.
+    ///   - system: the system, which is only read.
+    /// - Returns: the change; empty if nothing was kept.
+    /// - Throws: the reason why a file could not be read.
+    package func confirming(
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], on system: SystemResources
+    ) throws(ResourceError) -> SystemChange {
+        guard system.isRunning else { return SystemChange() }
+        var parts: [SystemChange.Part] = []
+        for part in change(from: before, to: after, at: paths).parts {
+            guard let adapter = self[part.adapter] as? any NetworkAdapter,
+                !InterfaceSettings.readdressed(from: before, to: after).isEmpty
+            else { continue }
+            var steps: [SystemChange.Step] = []
+            for step in part.steps {
+                if case .file(let file) = step.after, let path = step.resource.path {
+                    if try system.text(of: path) == String(decoding: file.bytes, as: UTF8.self) { continue }
+                } else if step.after == nil || step.after == .kept {
+                    continue
+                }
+                steps.append(
+                    SystemChange.Step(
+                        resource: step.resource, before: step.after, after: step.after, path: step.path))
+            }
+            let target = followed(after, by: adapter)
+            // A confirmation that was interrupted is checked again.
+            let actions =
+                steps.isEmpty
+                ? adapter.actions(from: target, to: target, changed: Set(part.steps.map(\.resource))).filter(\.isCheck)
+                : adapter.actions(from: target, to: target, changed: Set(steps.map(\.resource)))
+            guard !steps.isEmpty || !actions.isEmpty else { continue }
+            parts.append(
+                SystemChange.Part(
+                    adapter: part.adapter, steps: steps, actions: actions, timeLimit: part.timeLimit))
+        }
+        return SystemChange(parts: parts, notes: [])
+    }
+
+    /// Returns true if a resource waits for a request, since another service ran the network when its settings were
+    /// made.
+    package func isHeld(_ resource: Resource, _ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> Bool {
+        formerNetwork(settings, known)?.held.contains(resource) ?? false
+    }
+
+    /// Returns the configuration by a former service; nil if there is none.
+    func formerNetwork(_ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> FormerNetwork? {
+        let all: [any NetworkAdapter] = [NetworkdAdapter(), IfupdownAdapter(), InterfacesAdapter()]
+        let present = adapters.lazy.compactMap { $0 as? any NetworkAdapter }.first
+        let wanted = present?.desired(settings).wanted.filter { $0.state != .kept } ?? []
+        let (configured, held) = (
+            wanted.filter { known[$0.resource]?.adapter == present?.name },
+            wanted.filter { known[$0.resource]?.adapter != present?.name }
+        )
+        // The origin of an interface is kept when another service configures it.
+        let taken = Set(configured.compactMap { $0.path.parent.map { Resource.interface($0.name) } })
+        let names = Set(known.filter { !taken.contains($0.key) }.values.map(\.adapter))
+            .intersection(all.map(\.name)).subtracting([present?.name ?? ""])
+        guard let name = names.min() else { return nil }
+        return FormerNetwork(
+            name: name, adapters: names, held: Set(held.map(\.resource)),
+            heldInterfaces: Set(held.compactMap { $0.path.parent?.name }),
+            isUnfollowed: present == nil && !InterfaceSettings.all(in: settings).isEmpty)
+    }
+}

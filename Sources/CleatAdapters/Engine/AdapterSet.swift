@@ -1,0 +1,117 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// All adapters in the order in which they are applied; computes the change of the system by a change of settings.
+package struct AdapterSet: Sendable {
+    /// The adapters, in the order in which they are applied.
+    package let adapters: [any Adapter]
+    /// The interfaces whose settings wait for a request (``Drift/Kind/held(former:)``); a change ignores those
+    /// settings.
+    package var heldInterfaces: Set<String> = []
+
+    /// Creates a set of adapters with different names, in the order in which they are applied.
+    package init(_ adapters: [any Adapter]) {
+        self.adapters = adapters
+        for adapter in adapters {
+            let defaulting = adapter as? any DefaultingAdapter
+            for prefix in adapter.prefixes { followers[prefix, default: []].append(defaulting) }
+        }
+    }
+
+    /// The adapters that follow the settings at a path and below it; nil for one that uses no defaults.
+    private var followers: [SettingPath: [(any DefaultingAdapter)?]] = [:]
+
+    /// Returns true if the system uses the schema's default of an unset setting.
+    ///
+    /// That is so if no adapter follows the setting, or if one that follows it uses the default. Otherwise the setting
+    /// is unmanaged, and so are those of Cleat's built-in schema, except `agent`, that nothing here follows.
+    package func isDefaultInForce(at path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        var isFollowed = false
+        var place: SettingPath? = path
+        while let prefix = place {
+            for adapter in followers[prefix] ?? [] {
+                if adapter?.usesDefault(of: path, settings) == true { return true }
+                isFollowed = true
+            }
+            place = prefix.parent
+        }
+        // The agent's own settings need no adapter.
+        return !isFollowed && (path.segments.first == "agent" || Schema.builtIn.lookup(path) == nil)
+    }
+
+    /// Returns the settings that an adapter follows: without those of held interfaces.
+    func followed(_ settings: LayeredSettings, by adapter: any Adapter) -> LayeredSettings {
+        guard !heldInterfaces.isEmpty, adapter is any NetworkAdapter else { return settings }
+        let paths = heldInterfaces.compactMap { try? InterfaceSettings.path.appending($0) }
+        return settings.forgetting(paths.flatMap { settings.inForce(under: $0).map(\.path) })
+    }
+
+    /// The files and links that may be written.
+    package var files: [ManagedFileDeclaration] { adapters.flatMap(\.files) }
+
+    /// The prefix of an adapter's settings, to name in errors on resources that no setting wants any more.
+    func prefix(of adapter: String) -> SettingPath? {
+        self[adapter]?.prefixes.first ?? adapters.first?.prefixes.first
+    }
+
+    /// Returns the adapter of a name; nil if there is none.
+    subscript(name: String) -> (any Adapter)? { adapters.first { $0.name == name } }
+
+    /// Returns the resources that are wanted with some settings, and their adapters, in the order in which they are
+    /// applied.
+    package func managed(_ settings: LayeredSettings) -> [(resource: Resource, adapter: String)] {
+        var seen: Set<Resource> = []
+        return adapters.flatMap { adapter in
+            // The state of an interface that a service configures follows from the service's file.
+            adapter.desired(settings).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
+                .map { (resource: $0.resource, adapter: adapter.name) }
+        }.filter { seen.insert($0.resource).inserted }
+    }
+
+    /// Returns the desired state of each resource with some settings; if two adapters want the same one, the first
+    /// counts.
+    package func wanted(_ settings: LayeredSettings) -> [Resource: ResourceState] {
+        Dictionary(
+            adapters.flatMap { $0.desired(settings).wanted.map { ($0.resource, $0.state) } },
+            uniquingKeysWith: { one, _ in one })
+    }
+
+    /// Returns the adapters whose resources may hold a secret: those that follow a secret setting.
+    package func holdingSecrets(_ settings: LayeredSettings) -> Set<String> {
+        Set(
+            adapters.filter { adapter in
+                adapter.prefixes.contains { prefix in
+                    settings.schema.hides(prefix) || settings.list(under: prefix).contains(where: \.isSecret)
+                }
+            }.map(\.name))
+    }
+
+    /// Returns the reason why one of Cleat's own settings is not supported; nil if it is, or belongs to an application.
+    package func reasonNotToFollow(_ path: SettingPath) -> String? {
+        if let parent = path.parent, parent.parent == InterfaceSettings.path, heldInterfaces.contains(parent.name) {
+            return
+                "waits with the other settings of \(parent.name), which were made when another service ran the network; see "
+                + "'cleat drift', and apply those first with 'cleat reapply', or unset them"
+        }
+        for case let adapter as any PartialAdapter in adapters where adapter.follows(path) {
+            if let reason = adapter.reasonNotToFollow(path) { return reason }
+        }
+        return nil
+    }
+
+    /// Returns the stored settings that are not supported, and the reasons.
+    package func unfollowed(_ settings: LayeredSettings) -> [(path: SettingPath, reason: String)] {
+        var found: [SettingPath: String] = [:]
+        for case let adapter as any PartialAdapter in adapters {
+            for layer in [ResolvedSetting.Origin.committed, .volatile] {
+                for row in adapter.prefixes.flatMap({ settings[layer].rows(under: $0) }) {
+                    found[row.path] = adapter.reasonNotToFollow(row.path)
+                }
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map { (path: $0.key, reason: $0.value) }
+    }
+
+    /// Captures, applies and restores changes by these adapters.
+    package var applier: ChangeApplier { ChangeApplier(adapters: self) }
+}

@@ -1,0 +1,111 @@
+import CleatAPI
+import CleatIO
+import CleatObservers
+import Logging
+
+/// Configures interfaces that appear while the service runs, if no other program manages interfaces: a USB adapter that
+/// is plugged in, and again after it was unplugged.
+///
+/// It waits for events of the kernel only. An interface that comes and goes all the time is configured a few times in a
+/// row, then at a limited rate (``ArrivalMeter``).
+actor InterfaceArrivals {
+    /// The maximum number of events that wait.
+    private static let buffer = 512
+
+    private let loop: EventLoop
+    private let engine: SettingsEngine
+    private let bus: EventBus
+    private let links: LinkObserver
+    private let log: Logger
+    /// The meters of the interfaces; only those with settings have one.
+    private var meters: [String: ArrivalMeter] = [:]
+    /// The interfaces that wait because of the rate limit.
+    private var slowed: Set<String> = []
+    /// The interfaces that wait for the end of a change on trial.
+    private var waiting: Set<String> = []
+    /// The names of the known interfaces, by their indexes, which show after lost events which ones are new.
+    private var seen: [Int32: String] = [:]
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// Creates the object; nothing happens before ``run(_:)``.
+    init(engine: SettingsEngine, bus: EventBus, links: LinkObserver, log: Logger) {
+        loop = engine.loop
+        self.engine = engine
+        self.bus = bus
+        self.links = links
+        self.log = log
+    }
+
+    /// Subscribes to the events; to be called before the links are listed.
+    nonisolated func subscribe() -> EventSubscription {
+        bus.subscribe(matching: EventFilter(sources: [.link, .agent]), buffer: Self.buffer)
+    }
+
+    /// Configures one interface after the other until the bus closes.
+    func run(_ events: EventSubscription) async {
+        await links.waitUntilReady()
+        for link in await links.table.links.values { seen[link.index] = link.name }
+        // No event announces interfaces that have appeared since the settings were applied at startup.
+        for name in await engine.awaitedInterfaces.sorted() { await take(name) }
+        while let delivery = await events.next() {
+            switch delivery {
+            case .event(let event) where event.source == .link:
+                if event.action == LinkAction.added.rawValue || event.action == LinkAction.renamed.rawValue {
+                    await take(event.subject)
+                }
+            case .event(let event):
+                guard event.action == "change-confirmed" || event.action == "change-reverted" else { continue }
+                await takeWaiting()
+            case .lost(let count):
+                log.warning("\(count) events came faster than interfaces could be configured; all are checked again")
+                await lookAgain()
+            }
+        }
+    }
+
+    /// Configures the interfaces that have waited for the end of a change on trial; some may have to wait longer.
+    private func takeWaiting() async {
+        let again = waiting.sorted()
+        waiting.removeAll()
+        for name in again { await take(name) }
+    }
+
+    /// Finds the interfaces that have appeared, or were renamed, while events were lost.
+    private func lookAgain() async {
+        let present = await links.table.links.mapValues(\.name)
+        let appeared = present.filter { seen[$0.key] != $0.value }.values.sorted()
+        seen = present
+        for name in appeared { await take(name) }
+        await takeWaiting()
+    }
+
+    /// Configures an interface that has appeared, now or later.
+    private func take(_ name: String) async {
+        guard await engine.isSet(interface: name), !slowed.contains(name) else { return }
+        if let wait = meters[name, default: ArrivalMeter()].admit(.now()) {
+            slowed.insert(name)
+            log.warning("\(name) comes and goes; it is configured again in \(wait)")
+            loop.task { [weak self, loop] in
+                guard (try? await loop.sleep(for: wait)) != nil else { return }
+                await self?.takeSlowed(name)
+            }
+            return
+        }
+        await configure(name)
+    }
+
+    private func takeSlowed(_ name: String) async {
+        slowed.remove(name)
+        await take(name)
+    }
+
+    private func configure(_ name: String) async {
+        if let index = await links.table.links.first(where: { $0.value.name == name })?.key { seen[index] = name }
+        switch await engine.configure(appeared: name) {
+        case .unwanted, .gone, .configured: break
+        case .waiting: waiting.insert(name)
+        case .failed(let reason): log.error("\(name) has appeared and could not be configured: \(reason)")
+        }
+    }
+}

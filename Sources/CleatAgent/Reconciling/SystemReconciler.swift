@@ -1,0 +1,247 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatSettings
+import CleatStore
+
+/// Keeps the system and the settings in step outside of changes: at startup, when the board's files are read again, when
+/// drift is listed or repaired, when an interface appears, and by retries of failed actions.
+///
+/// Its callers hold the write lock, except where a method says otherwise.
+final class SystemReconciler: EnginePart {
+    let live: LiveState
+    /// The sync status of the system, as far as it was checked.
+    private(set) var status = SyncStatus()
+    /// The interfaces that settings name and that were missing at startup.
+    private(set) var awaitedInterfaces: Set<String> = []
+    /// True if all of the board's files could be read.
+    private(set) var areSourcesComplete = true
+    /// True if the system has been compared with the settings since startup.
+    private(set) var isReconciled = false
+    /// True if files are not written, since the settings may be older than they.
+    private var leavesFiles = false
+    /// The automatic retries of failed actions.
+    private var retries = RetrySchedule()
+
+    init(_ live: LiveState) {
+        self.live = live
+    }
+
+    /// Reconciles the system with the settings at startup.
+    ///
+    /// Missing values are written, resources that no setting claims any more are restored, outside edits stay and are
+    /// reported. A failure is reported, and the other resources are processed.
+    ///
+    /// - Parameters:
+    ///   - occasion: The occasion, which shows if the kernel was restarted, too.
+    ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
+    ///   - leavesFiles: True if files stay as they are, since the settings may be older than they, and only kernel
+    ///     state is written.
+    /// - Returns: The programs that reload the files, for ``runStartup(_:)``.
+    func reconcileAtStartup(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool
+    ) async -> [[AdapterAction]] {
+        self.leavesFiles = leavesFiles
+        isReconciled = true
+        // They are listed before the settings are applied, so that none falls between the two.
+        var failure: AdapterResult?
+        do {
+            awaitedInterfaces = try await applier.missingInterfaces(settings)
+        } catch {
+            failure = AdapterResult(
+                adapter: "interfaces", state: .failed,
+                message: "which interfaces are missing could not be determined: \(error); see 'cleat drift'")
+        }
+        var actions: [[AdapterAction]]? = []
+        await reconcile(occasion, isComplete: isComplete, postponed: &actions)
+        if let failure { status.unfollowed.append(failure) }
+        return actions ?? []
+    }
+
+    /// Runs the programs that reload what was written at startup; without the write lock, since they may wait for
+    /// services that are started after this one.
+    func runStartup(_ actions: [[AdapterAction]]) async {
+        for actions in actions { record(await applier.run(actions).failed, retrying: false) }
+    }
+
+    /// Compares the system with the settings, and changes nothing.
+    func inspect() async {
+        await reconcile(.inspect, isComplete: areSourcesComplete)
+    }
+
+    /// Compares the system with the settings, and applies what the occasion requires.
+    @discardableResult
+    func reconcile(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd"
+    ) async -> [AdapterResult] {
+        var actions: [[AdapterAction]]?
+        return await reconcile(occasion, isComplete: isComplete, author: author, postponed: &actions)
+    }
+
+    /// Compares the system with the settings, and applies what the occasion requires.
+    ///
+    /// - Parameters:
+    ///   - occasion: The occasion of the comparison.
+    ///   - isComplete: True if all files could be read.
+    ///   - author: The user who requests it.
+    ///   - actions: The actions that adapters want later; nil if they are run at once.
+    /// - Returns: The results of the adapters.
+    @discardableResult
+    private func reconcile(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd",
+        postponed actions: inout [[AdapterAction]]?
+    ) async -> [AdapterResult] {
+        areSourcesComplete = isComplete
+        let isLook = occasion == .inspect
+        do {
+            var known = try await resources.all()
+            var found = try await applier.reconcile(
+                settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+            let reset = occasion == .boot ? try await reset(of: found?.drift ?? []) : []
+            if !reset.isEmpty {
+                for resource in reset { known[resource]?.found = "" }
+                found = try await applier.reconcile(
+                    settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+            }
+            guard let found else {
+                (status.drift, status.unfollowed) = ([], [])
+                live.applier = applier.holding([])
+                return []
+            }
+            status.drift = found.drift
+            live.applier = applier.holding(Set(found.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }))
+            if isLook { return [] }
+            status.unfollowed = found.problems.map {
+                AdapterResult(
+                    adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
+            }
+            var results: [AdapterResult] = []
+            for part in found.change.parts {
+                results += await write(actions == nil ? part : part.withoutActions, known)
+                if !part.actions.isEmpty, actions?.contains(part.actions) == false { actions?.append(part.actions) }
+            }
+            if let words = results.words {
+                journal.note(
+                    .write, generation: reference.generation, author: author,
+                    paths: Set(found.change.parts.flatMap(\.steps).map(\.path.text)).sorted(),
+                    result: "\(occasion.words): \(words)")
+            }
+            status.unfollowed += results.filter { $0.state == .failed }
+            try await resources.remember(
+                found.found.map {
+                    StoredFingerprint(
+                        resource: $0.resource.text, adapter: $0.adapter, wanted: $0.wanted, found: $0.found)
+                }, origins: try await origins(of: found.found, known), forgetting: found.forgotten.map(\.text))
+            return results
+        } catch {
+            let failure = AdapterResult(
+                adapter: "system", state: .failed,
+                message: "the system could not be compared with the settings: \(error)")
+            status.unfollowed.append(failure)
+            return [failure]
+        }
+    }
+
+    /// Returns the files that are again as they were before Cleat first wrote them, as on a board whose `/etc` is
+    /// created again with each boot: that is not an outside edit, their origins are kept, and they are written again.
+    private func reset(of drifts: [Drift]) async throws -> [Resource] {
+        var origins: [Memento] = []
+        for drift in drifts where !drift.resource.isRuntimeState {
+            guard case .changed = drift.kind, let stored = try await store.origin(of: drift.resource.text) else {
+                continue
+            }
+            // If the former state of the file cannot be read, the file stays as it is, which is reported as drift.
+            guard let origin = try? Memento(encoded: stored.state) else { continue }
+            origins.append(origin)
+        }
+        return try await applier.verify(origins).filter { $0.state == .same }.map(\.resource)
+    }
+
+    /// The resources of the change on trial, which must not be reconciled, and all files if they are not written.
+    private var onTrial: Set<Resource> {
+        var left = Set(transaction?.touched ?? [])
+        if leavesFiles {
+            left.formUnion(applier.adapters.managed(settings).map(\.resource).filter { !$0.isRuntimeState })
+        }
+        return left
+    }
+
+    /// Returns the files that are marked as written by Cleat and that the store does not know.
+    func unknownFiles() async -> [Resource] {
+        // If the store is an in-memory fallback, files that it does not know mean nothing.
+        guard !live.services.isFallback, !live.services.isFailsafe, let known = try? await resources.all()
+        else { return [] }
+        let (applier, touched) = (applier, Set(transaction?.mementos.map(\.resource) ?? []))
+        let found = try? await applier.worker.run { applier.system.filesOfCleat(applier.adapters.builtIn) }
+        return (found ?? []).filter { known[$0] == nil && !touched.contains($0) }
+    }
+
+    // MARK: Retries
+
+    /// Records failed actions, with the last failure of each.
+    ///
+    /// - Parameters:
+    ///   - failed: The failed actions.
+    ///   - isRetried: True if they are retried automatically a few times.
+    func record(_ failed: [FailedAction], retrying isRetried: Bool = true) {
+        guard !failed.isEmpty else { return }
+        forget(failed.compactMap(\.failed))
+        status.failedActions += failed
+        guard isRetried, failed.contains(where: { !$0.actions.isEmpty }) else { return }
+        retries.start(live.services.now())
+    }
+
+    /// Removes the failures of actions that have succeeded since, or must not be run any more.
+    func forget(_ actions: [AdapterAction]) {
+        guard !status.failedActions.isEmpty else { return }
+        status.failedActions.removeAll { action in
+            action.failed.map { failed in actions.contains { $0.supersedes(failed) } } ?? false
+        }
+    }
+
+    /// Removes the failures that no retry can repair.
+    func forgetLost() {
+        status.failedActions.removeAll(where: \.actions.isEmpty)
+    }
+
+    /// Retries the failed actions; no program must read a half-written file meanwhile.
+    ///
+    /// - Returns: The results; empty while a change is on trial, since that controls the network for now.
+    func retryFailedActions() async -> [AdapterResult] {
+        guard transaction == nil else { return [] }
+        var results: [AdapterResult] = []
+        var done: [[AdapterAction]] = []
+        for actions in status.failedActions.map(\.actions) where !actions.isEmpty && !done.contains(actions) {
+            done.append(actions)
+            let (reported, failed) = await applier.run(actions)
+            results += reported
+            forget(actions)
+            status.failedActions += failed
+        }
+        return results
+    }
+
+    /// The instant of the next automatic retry; nil if there is none.
+    var wakeTime: BootTime? { retries.next }
+
+    /// Makes the automatic retry that is due, if one is.
+    func wake() async {
+        guard let due = retries.next, due <= live.services.now() else { return }
+        guard transaction == nil else { return retries.postpone(live.services.now()) }
+        _ = await retryFailedActions()
+        retries.advance(
+            live.services.now(), isNeeded: status.failedActions.contains { !$0.actions.isEmpty })
+    }
+}
+
+extension Reconciliation.Occasion {
+    /// The occasion as text, for the journal.
+    fileprivate var words: String {
+        switch self {
+        case .boot: "at the boot"
+        case .restart: "at startup, or when its files were reloaded"
+        case .inspect: "when it was compared"
+        case .repair: "as it was requested"
+        }
+    }
+}

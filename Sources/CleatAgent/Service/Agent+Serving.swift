@@ -1,0 +1,156 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+import CleatObservers
+import CleatSettings
+import CleatVarlink
+import Logging
+import Synchronization
+
+extension Agent {
+    /// The maximum number of events that wait to be matched with hooks.
+    private static let hookEventBuffer = 8_192
+
+    /// Serves clients, follows events and runs hooks until a signal ends it; sends READY=1 once all of that has
+    /// started.
+    func run(
+        _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence
+    ) async throws {
+        let generation = await parts.engine.reference.generation
+        var failure: (any Error)?
+        let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
+        let importer = BundleImporter(
+            engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
+        ) { [configuration] in configuration.current.imports }
+        let arrivals = importer.subscribe()
+        let interfaces = await interfaceArrivals(parts)
+        parts.reloader.attach { await self.reload(parts, server, importer) }
+        await withTaskGroup(of: End?.self) { group in
+            group.addTask(executorPreference: loop) {
+                await parts.observation.run { self.pages.touched() }
+                return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await self.feed(parts.hooks, from: events); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await importer.run(arrivals); return nil
+            }
+            if let (configurator, appeared) = interfaces {
+                group.addTask(executorPreference: loop) {
+                    await configurator.run(appeared); return nil
+                }
+            }
+            group.addTask(executorPreference: loop) { await self.accept(server, listener) }
+            group.addTask(executorPreference: loop) {
+                await self.beatWatchdog(); return nil
+            }
+            group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
+
+            // Startup has touched most of the program, and what follows needs little of that.
+            ProgramPages.release(log)
+            notify.ready(status: "Serving \(paths.socket)")
+            log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
+            for await end in group {
+                guard let end else { continue }
+                if case .failed(let error) = end { failure = error }
+                break
+            }
+
+            notify.stopping()
+            // New clients are refused before anything else ends, so that no client is answered by half a service.
+            listener.close()
+            parts.reloader.attach(nil)
+            group.cancelAll()
+            await parts.hooks.shutdown()
+        }
+        await parts.engine.stop()
+        await parts.upkeep.stop()
+        await parts.observation.save()
+        parts.bus.close()
+        if let failure { throw failure }
+    }
+
+    /// Returns the actor that configures interfaces that appear, with its subscription; nil if the engine configures no
+    /// interfaces.
+    private func interfaceArrivals(_ parts: AgentParts) async -> (InterfaceArrivals, EventSubscription)? {
+        guard await parts.engine.configuresInterfaces else { return nil }
+        let arrivals = InterfaceArrivals(
+            engine: parts.engine, bus: parts.bus, links: parts.observation.linkObserver, log: log)
+        return (arrivals, arrivals.subscribe())
+    }
+
+    /// Waits for the signal that ends the service; reloads on SIGHUP.
+    private func handle(_ signals: SignalSequence, _ reloader: Reloader) async -> End {
+        do {
+            for try await signal in signals {
+                guard signal == .hangUp else { break }
+                try await reloader.reload()
+            }
+            return .asked
+        } catch {
+            return .failed(FileError(description: "signals can no longer be received: \(error)"))
+        }
+    }
+
+    /// Reads the board's files again, and applies them.
+    private func reload(_ parts: AgentParts, _ server: VarlinkServer, _ importer: BundleImporter) async {
+        notify.reloading()
+        configuration.load()
+        let current = configuration.current
+        await server.setStallLimit(current.stallTimeout)
+        parts.areas.setQuotas(current.quotas)
+        await parts.hooks.reload(await board.loadHooks(), concurrency: current.hookConcurrency)
+        parts.prober.reload(board.loadProbes())
+        await reloadSources(parts.engine)
+        // Files may have arrived under other rules, or under unreadable ones; the next reload does not wait for them.
+        loop.task(name: "imports of the reload") { await importer.takeAll() }
+        log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
+        notify.ready()
+        pages.touched()
+    }
+
+    /// Reads the board's files again, and applies them to the settings.
+    private func reloadSources(_ engine: SettingsEngine) async {
+        guard let loaded = await board.reloadSources(on: worker) else { return }
+        await engine.reload(loaded.sources, adapters: loaded.adapters, isComplete: loaded.isComplete)
+        log(await engine.status)
+        logInactive(await engine.settings)
+    }
+
+    private func feed(_ hooks: HookRunner, from events: EventSubscription) async {
+        while let delivery = await events.next() {
+            pages.touched()
+            switch delivery {
+            case .event(let event): await hooks.handle(event)
+            case .lost(let count): log.warning("\(count) events came faster than hooks could be matched and were lost")
+            }
+        }
+    }
+
+    /// Serves clients; a service that can accept no more of them ends, so that its manager restarts it.
+    private func accept(_ server: VarlinkServer, _ listener: UnixListener) async -> End? {
+        do {
+            try await server.serve(listener)
+            return nil
+        } catch is CancellationError {
+            return nil
+        } catch {
+            return .failed(FileError(description: "no more clients can be accepted: \(error)"))
+        }
+    }
+
+    /// Sends WATCHDOG=1 to the service manager at half of the watchdog interval, as a sign that the loop runs.
+    private func beatWatchdog() async {
+        guard let interval = notify.watchdogInterval else { return }
+        while (try? await loop.sleep(for: interval / 2)) != nil {
+            notify.watchdog()
+        }
+    }
+}
+
+/// The reason for the end of the service.
+private enum End: Sendable {
+    case asked
+    case failed(any Error)
+}

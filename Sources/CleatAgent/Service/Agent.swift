@@ -1,0 +1,110 @@
+import CleatAPI
+import CleatHooks
+package import CleatIO
+import CleatObservers
+import CleatStore
+import CleatVarlink
+package import Logging
+import SystemPackage
+
+/// The service: opens the store, follows devices and links, runs hooks and answers clients, until a signal ends it.
+package final class Agent: Sendable {
+    let loop: EventLoop
+    let paths: AgentPaths
+    let log: Logger
+    let configuration: RunningConfiguration
+    let board: BoardFiles
+    let socket: ClientSocket
+    let notify = Notify()
+    let worker = Worker()
+    let pages: ProgramPages
+    let started = (wall: WallTime.now(), boot: BootTime.now())
+
+    /// Prepares a service; nothing happens before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that it lives on.
+    ///   - options: The command line.
+    ///   - paths: The paths of its files.
+    ///   - log: The log that it writes to.
+    ///   - threshold: The least level that `log` writes; the service changes it according to the settings.
+    package init(loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold) {
+        self.loop = loop
+        self.paths = paths
+        self.log = log
+        configuration = RunningConfiguration(options, paths, log: log, threshold: threshold)
+        board = BoardFiles(options, paths, configuration, loop: loop, log: log)
+        pages = ProgramPages(on: loop) { ProgramPages.release(log) }
+        socket = ClientSocket(path: paths.socket, log: log, pages: pages)
+    }
+
+    /// Runs the service until SIGTERM or SIGINT.
+    ///
+    /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
+    package func run() async throws {
+        let signals = try loop.signals([.terminate, .interrupt, .hangUp])
+        try board.makeDirectories()
+        configuration.load()
+        let bus = EventBus(bootID: BootID.current().text)
+        let store = try await board.openStore(on: ThreadExecutor(name: "store"), bootID: bus.bootID)
+        do {
+            try await serve(store, bus, signals)
+        } catch {
+            await close(store, bus)
+            throw error
+        }
+        await close(store, bus)
+        worker.shutdown()
+        log.notice("cleatd has ended")
+    }
+
+    private func close(_ store: SettingsStore, _ bus: EventBus) async {
+        do {
+            try await store.close(.now(bootID: bus.bootID))
+        } catch {
+            log.error("\(error)")
+        }
+    }
+
+    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
+        let (parts, server) = try await start(store, bus)
+        try await run(parts, server, try socket.listen(on: loop), signals)
+    }
+
+    /// Goes through the phases of a start, in the order that each of them needs: what a change on trial needs comes
+    /// before anything follows the settings, and clients are answered last.
+    ///
+    /// The data that is read at startup is released when it returns.
+    private func start(
+        _ store: SettingsStore, _ bus: EventBus
+    ) async throws -> (parts: AgentParts, server: VarlinkServer) {
+        let state = try await readState(store, bus)
+        let areas = board.openAreas(worker)
+        let applier = try await openSystem(state, areas)
+        let prober = ProbeRunner(loop: loop, probes: board.loadProbes(), socket: paths.socket.string)
+        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
+        let engine = await openEngine(store, state, applier, prober, bus, upkeep)
+        await resumeTrial(engine, state)
+        await reconcile(engine, state, bus)
+        await followSettings(engine, upkeep)
+        let hooks = await openHooks(bus)
+        let observation = try openObservers(bus, hooks, prober)
+        let parts = AgentParts(
+            bus: bus, store: store, engine: engine, observation: observation, hooks: hooks, prober: prober,
+            areas: areas, upkeep: upkeep)
+        return (parts, try openServer(parts, state))
+    }
+}
+
+/// The objects that live as long as the service serves.
+struct AgentParts: Sendable {
+    let bus: EventBus
+    let store: SettingsStore
+    let engine: SettingsEngine
+    let observation: Observation
+    let hooks: HookRunner
+    let prober: ProbeRunner
+    let areas: FileAreas
+    let upkeep: StoreUpkeep
+    let reloader = Reloader()
+}

@@ -1,0 +1,183 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+import CleatSandbox
+import CleatSettings
+import CleatStore
+import Logging
+import Synchronization
+import SystemPackage
+
+/// The files of the board that the service reads and writes: its directories, its store, hooks, probes, schemas,
+/// defaults, locks and file areas.
+final class BoardFiles: Sendable {
+    let paths: AgentPaths
+    private let options: AgentOptions
+    private let configuration: RunningConfiguration
+    private let loop: EventLoop
+    private let log: Logger
+    private let loadedSources = Mutex(LoadedSources())
+
+    /// Creates the object; nothing is read yet.
+    init(
+        _ options: AgentOptions, _ paths: AgentPaths, _ configuration: RunningConfiguration, loop: EventLoop,
+        log: Logger
+    ) {
+        (self.options, self.paths, self.configuration, self.loop, self.log) = (options, paths, configuration, loop, log)
+    }
+
+    /// The contents of schemas, defaults, factory data and locks.
+    var sources: LoadedSources { loadedSources.withLock { $0 } }
+
+    /// The policy that decides whose files are trusted.
+    var policy: TrustPolicy { .current(root: paths.root?.string) }
+
+    /// Creates the directories of the service, and refuses those whose contents other users could replace.
+    func makeDirectories() throws {
+        if let root = paths.root {
+            // A mistyped root must not become a system of its own.
+            guard FileMoves.isDirectory(root) else {
+                throw FileError(
+                    description: "--root \(root): there is no such directory; make it with mkdir, or name another one")
+            }
+            try refuseLinks(below: root)
+        }
+        let socketDirectory = paths.socket.removingLastComponent()
+        do {
+            try FileMoves.makeDirectories(paths.state, mode: 0o700)
+            try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
+            try FileMoves.makeDirectories(socketDirectory, mode: 0o755)
+        } catch {
+            throw FileError(
+                description:
+                    "cannot make the directories \(paths.state) and \(paths.runtime): \(error); give others with --state "
+                    + "and --runtime")
+        }
+        for (directory, sticky) in [(paths.state, false), (paths.runtime, false), (socketDirectory, true)] {
+            guard let reason = FileMoves.distrust(directory, sticky: sticky) else { continue }
+            throw FileError(
+                description:
+                    "\(directory) \(reason), who could exchange what is in it; give it to this user with chown and chmod "
+                    + "0755, or name another one")
+        }
+    }
+
+    /// Refuses symbolic links at the paths that the service writes to: an absolute link in an image leads to the
+    /// machine that the image is configured on.
+    private func refuseLinks(below root: FilePath) throws(FileError) {
+        for path in [paths.state, paths.runtime, paths.config, paths.socket] {
+            guard let link = FileMoves.link(below: root, on: path) else { continue }
+            throw FileError(
+                description:
+                    "\(link) is a symbolic link, which could lead out of \(root); name the directory that is meant "
+                    + "with --state, --runtime or --config")
+        }
+        let store = paths.state.appending("settings.db")
+        let files = [store, FilePath("\(store)-wal"), paths.configurationFile]
+        for path in files + Area.allCases.map({ paths.files.appending($0.rawValue) }) {
+            guard let link = FileMoves.link(below: root, on: path) else { continue }
+            throw FileError(
+                description:
+                    "\(link) is a symbolic link, which could lead out of \(root); put what is meant itself in its place"
+            )
+        }
+    }
+
+    /// Reads the hook files; an invalid one is logged, and the others stay in force.
+    func loadHooks() async -> HookSet {
+        guard options.runsHooks else { return HookSet() }
+        let hooks = await HookSet.load(
+            directories: paths.hookDirectories.map(\.string), policy: policy, on: loop)
+        for problem in hooks.problems { log.error("\(problem.text); the other hooks stay in force") }
+        return hooks
+    }
+
+    /// Reads the probe files, commands that check the board's health; an invalid one is logged, and the others stay in
+    /// force.
+    func loadProbes() -> ProbeSet {
+        let probes = ProbeSet.load(directories: paths.directories("probes.d").map(\.string), policy: policy)
+        for problem in probes.problems { log.error("\(problem.text); the other probes stay in force") }
+        return probes
+    }
+
+    /// Opens the file areas; the service runs without those that cannot be opened.
+    func openAreas(_ worker: Worker) -> FileAreas {
+        let directory = paths.files
+        let link = FileMoves.link(below: paths.state, on: directory)
+        do {
+            if link == nil { try FileMoves.makeDirectories(directory, mode: 0o750) }
+        } catch {
+            // Each area reports its own obstacle.
+            log.error("cannot make the directory \(directory): \(error)")
+        }
+        let files = FileAreas(directory: directory, link: link, quotas: configuration.current.quotas, worker: worker)
+        for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
+        return files
+    }
+
+    /// Opens the store; if the storage fails, a copy in memory that takes no changes: an operator who maintains a board
+    /// remotely needs an answering agent most when its storage is failing.
+    ///
+    /// - Throws: A failure to open the store that needs an operator: a second instance, access, a file of another
+    ///   release.
+    func openStore(on thread: ThreadExecutor, bootID: String) async throws(StoreError) -> SettingsStore {
+        do throws(StoreError) {
+            return try await SettingsStore.open(
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID))
+        } catch {
+            guard error.isOfStorage else { throw error }
+            do throws(StoreError) {
+                return try await SettingsStore.fallback(
+                    for: paths.state, in: paths.runtime.appending("store"), because: error, executor: thread,
+                    stamp: .now(bootID: bootID))
+            } catch let other {
+                log.error("there can be no copy of the settings in memory either: \(other)")
+                throw error
+            }
+        }
+    }
+
+    // MARK: Sources
+
+    /// Reads schemas, defaults, factory data and locks, keeps them, and logs the findings in them.
+    ///
+    /// - Returns: The contents.
+    @discardableResult
+    func loadSources() -> LoadedSources {
+        keep(loader.load())
+        return sources
+    }
+
+    /// Reads them again, on a worker's thread.
+    ///
+    /// - Returns: The contents; nil if they cannot be read, in which case the former ones stay.
+    func reloadSources(on worker: Worker) async -> LoadedSources? {
+        let (loader, former) = (loader, sources)
+        do {
+            keep(try await worker.run { loader.load(after: former) })
+        } catch {
+            log.error(
+                "the schemas, defaults and locks cannot be read again: \(error); the former settings stay in force")
+            return nil
+        }
+        return sources
+    }
+
+    private var loader: SourceLoader {
+        SourceLoader(paths: paths, factory: configuration.current.factory, policy: policy)
+    }
+
+    /// Keeps the loaded files, and logs the findings in them.
+    private func keep(_ loaded: LoadedSources) {
+        loadedSources.withLock { $0 = loaded }
+        for finding in loaded.findings {
+            let place = finding.line.map { ":\($0):\(finding.column ?? 1)" } ?? ""
+            log.error("\(finding.subject)\(place): \(finding.message); \(finding.remedy)")
+        }
+    }
+}
+
+extension HookProblem {
+    /// The file, the position in it, and the problem there.
+    var text: String { "\(file)\(line.map { ":\($0):\(column ?? 1)" } ?? ""): \(message)" }
+}

@@ -1,0 +1,89 @@
+import CleatAPI
+import CleatIO
+import CleatVarlink
+import Logging
+import SystemPackage
+
+/// The socket for clients, and the rules for those who connect to it.
+struct ClientSocket: Sendable {
+    /// The path of the socket.
+    let path: FilePath
+    /// The rules that decide who may call what.
+    let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
+    /// The log that connections which end badly are written to.
+    let log: Logger
+    /// The pages of the program, which each call touches.
+    let pages: ProgramPages
+
+    /// Creates the socket for clients: accessible to the group if root runs the service, else to the user alone.
+    func listen(on loop: EventLoop) throws -> UnixListener {
+        let group = UserDatabase.gid(ofGroup: Access.group)
+        // Only root may give the socket to the group; a user's own service is for that user.
+        let isShared = group != nil && ProcessSelf.uid == 0
+        return try UnixListener(
+            loop: loop, path: path.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
+    }
+
+    /// Returns a message that names the users who may make a call that was refused.
+    private static func refusal(
+        of peer: PeerCredentials, _ method: String, _ operation: Access.Operation, _ access: Access
+    ) -> String {
+        let caller = "you are \(Author(user: peer.uid).name), uid \(peer.uid)"
+        return operation == .execute && access.decide(peer, .read)
+            ? "only root and the service's own user may call \(method) (\(caller))"
+            : "only root, the service's own user and members of group \(Access.group) may call \(method) (\(caller))"
+    }
+
+    /// Returns the server's configuration: limits, access rules, and the log messages for connections that end.
+    func configuration(stallTimeout: Duration) -> VarlinkServer.Configuration {
+        var limits = VarlinkLimits.standard
+        limits.stall = stallTimeout
+        return VarlinkServer.Configuration(
+            vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
+            tooManyConnections: { VarlinkError(APIError.tooManyConnections(limit: $0)) },
+            isPrivileged: { [access] peer in access.isPrivileged(peer) },
+            isRemote: { CallerRoute.session(ofProcess: $0.pid) != nil },
+            access: { [access, pages] peer, interface, method in
+                pages.touched()
+                let operation = Access.operation(interface: interface, method: method)
+                guard !access.decide(peer, operation) else { return nil }
+                return VarlinkError(
+                    APIError.permissionDenied(
+                        message:
+                            Self.refusal(of: peer, "\(interface).\(method)", operation, access)))
+            },
+            mapError: { error in
+                if let error = error as? APIError { return VarlinkError(error) }
+                return VarlinkError(APIError.storeFailed(code: "internal", message: "\(error)"))
+            },
+            ended: { [log, pages] peer, reason in
+                pages.touched()
+                switch reason {
+                case .closed, .disconnected, .stopped: return
+                case .malformed(let text):
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): \(text); disconnected")
+                case .stalled:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
+                case .unfinished:
+                    log.warning(
+                        "client of user \(peer.uid), pid \(peer.pid) has others wait for the rest of its message; disconnected"
+                    )
+                case .refused:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; refused")
+                case .replaced:
+                    log.info(
+                        "client of user \(peer.uid), pid \(peer.pid) gave its place to another one of its user; disconnected"
+                    )
+                case .silent:
+                    log.info("client of user \(peer.uid), pid \(peer.pid) made no call; disconnected")
+                }
+            })
+    }
+}
+
+extension VarlinkError {
+    /// Creates the error in its wire format.
+    init(_ error: APIError) {
+        self.init(error.name, error.parameters)
+    }
+}

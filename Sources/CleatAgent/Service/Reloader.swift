@@ -1,0 +1,23 @@
+import CleatAPI
+import CleatIO
+import Synchronization
+
+/// Reads the board's files again, on SIGHUP and for `dev.cleat.Settings.Reload`; one reload follows the other.
+final class Reloader: Sendable {
+    private let turn = AsyncMutex()
+    private let work = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    /// Sets the function that reads the files; nil once the service ends.
+    func attach(_ work: (@Sendable () async -> Void)?) { self.work.withLock { $0 = work } }
+
+    /// Reads the files, and returns once they are in force.
+    ///
+    /// - Throws: `APIError` if the service has not started yet, or ends.
+    func reload() async throws(APIError) {
+        guard let work = work.withLock({ $0 }) else {
+            throw .storeFailed(
+                code: "not-serving", message: "the service starts or ends; nothing was read again; repeat the call")
+        }
+        await turn.withLock { await work() }
+    }
+}

@@ -1,0 +1,105 @@
+import CleatSettings
+import Synchronization
+
+/// The changes that one watcher of settings has not yet received.
+///
+/// It holds paths, not values: a slow watcher gets a path that changed often only once, with the value in force then,
+/// and the number of commits that the notice covers. So it never grows past the number of paths.
+final class SettingsWatcher: Sendable {
+    /// The changes since the last notice.
+    struct Notice {
+        /// The paths that changed; nil if there were so many that the whole state is sent again.
+        var paths: Set<SettingPath>?
+        /// The number of commits that it covers, at least one.
+        var commits: Int
+    }
+
+    /// More changed paths than this are sent as the whole state.
+    private static let pathLimit = 1_024
+
+    private struct State {
+        var notice: Notice?
+        var waiter: CheckedContinuation<Void, Never>?
+        var finished = false
+    }
+
+    /// The prefixes that are watched; empty for everything.
+    let prefixes: [SettingPath]
+    private let state = Mutex(State())
+
+    init(prefixes: [SettingPath]) {
+        self.prefixes = prefixes
+    }
+
+    /// Returns true if a path is one of those that are watched.
+    func covers(_ path: SettingPath) -> Bool {
+        prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
+    }
+
+    /// Records the paths that a change touched.
+    func note(_ paths: [SettingPath]) {
+        let touched = paths.filter(covers)
+        guard !touched.isEmpty else { return }
+        let waiter = state.withLock { state in
+            var notice = state.notice ?? Notice(paths: [], commits: 0)
+            notice.commits += 1
+            notice.paths?.formUnion(touched)
+            if let count = notice.paths?.count, count > Self.pathLimit { notice.paths = nil }
+            state.notice = notice
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until something has changed; returns nil if the watcher is finished or its task cancelled.
+    func next() async -> Notice? {
+        while true {
+            let (notice, finished) = state.withLock { state in (state.notice.take(), state.finished) }
+            if let notice { return notice }
+            if finished || Task.isCancelled { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if state.notice != nil || state.finished || Task.isCancelled { return true }
+                        state.waiter = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.waiter.take() }?.resume()
+            }
+        }
+    }
+
+    /// Ends the watch.
+    func finish() {
+        state.withLock { state in
+            state.finished = true
+            return state.waiter.take()
+        }?.resume()
+    }
+}
+
+/// The watchers of settings.
+struct WatcherRegistry {
+    private var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
+
+    /// Starts a watch; end it with ``remove(_:)``.
+    mutating func add(_ prefixes: [SettingPath]) -> SettingsWatcher {
+        let watcher = SettingsWatcher(prefixes: prefixes)
+        watchers[ObjectIdentifier(watcher)] = watcher
+        return watcher
+    }
+
+    /// Ends a watch.
+    mutating func remove(_ watcher: SettingsWatcher) {
+        watchers[ObjectIdentifier(watcher)] = nil
+        watcher.finish()
+    }
+
+    /// Notifies the watchers of changed paths.
+    func notify(_ paths: [SettingPath]) {
+        for watcher in watchers.values { watcher.note(paths) }
+    }
+}

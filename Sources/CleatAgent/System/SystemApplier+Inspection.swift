@@ -1,0 +1,90 @@
+import CleatAdapters
+import CleatIO
+import CleatSettings
+import CleatStore
+
+extension SystemApplier {
+    /// Compares the system with the state that the settings require.
+    ///
+    /// - Returns: The comparison; nil if no setting claims a resource and none was ever touched: then nothing is
+    ///   inspected.
+    func reconcile(
+        _ settings: LayeredSettings, known: [Resource: KnownResource], _ occasion: Reconciliation.Occasion,
+        leaving: Set<Resource>, isComplete: Bool
+    ) async throws -> Reconciliation? {
+        let isIdle =
+            known.isEmpty
+            && adapters.adapters.allSatisfy {
+                let desired = $0.desired(settings)
+                return desired.wanted.isEmpty && desired.problems.isEmpty
+            }
+        if isIdle { return nil }
+        // Settings that failed to load might claim resources that no other setting does.
+        let isComplete = isComplete && failures.isEmpty
+        return try await worker.run {
+            adapters.reconcile(
+                settings, known: known, occasion, leaving: leaving, isComplete: isComplete, on: system)
+        }
+    }
+
+    /// Returns the fingerprints of the resources that a change has just written, for the store.
+    ///
+    /// - Parameters:
+    ///   - change: The change that was written.
+    ///   - mementos: The mementos that were restored besides.
+    ///   - settings: The settings that claim the latter; nil if there are none.
+    /// - Returns: One fingerprint for each resource that can be read.
+    /// - Throws: `CancellationError`.
+    func fingerprints(
+        of change: SystemChange, besides mementos: [Memento] = [], _ settings: LayeredSettings? = nil
+    ) async throws -> [StoredFingerprint] {
+        var written: [Resource: (adapter: String, wanted: String)] = [:]
+        for part in change.parts {
+            for step in part.steps where !step.restoresOrigin {
+                guard let state = step.after, state != .kept else { continue }
+                written[step.resource] = (part.adapter, state.fingerprint)
+            }
+        }
+        for memento in mementos where written[memento.resource] == nil {
+            guard let state = settings.flatMap({ wanted(memento.resource, $0)?.state }), state != .kept else {
+                continue
+            }
+            written[memento.resource] = (memento.adapter, state.fingerprint)
+        }
+        if written.isEmpty { return [] }
+        return try await worker.run { [written] in
+            written.sorted { $0.key < $1.key }.compactMap { resource, item in
+                // A resource that cannot be read right now is compared again at the next start.
+                let print: String?
+                do { print = try system.fingerprint(of: resource) } catch { print = "" }
+                // It has no fingerprint, but the adapter that configured it is recorded.
+                if case .interface = resource, system.isRunning, print == nil {
+                    return StoredFingerprint(
+                        resource: resource.text, adapter: item.adapter, wanted: item.wanted, found: item.wanted)
+                }
+                return print.map {
+                    StoredFingerprint(
+                        resource: resource.text, adapter: item.adapter, wanted: item.wanted, found: $0)
+                }
+            }
+        }
+    }
+
+    /// Returns the state that the settings require of a resource; nil if they do not claim it.
+    func wanted(_ resource: Resource, _ settings: LayeredSettings) -> DesiredState.Wanted? {
+        for adapter in adapters.adapters {
+            if let wanted = adapter.desired(settings).wanted.first(where: { $0.resource == resource }) { return wanted }
+        }
+        return nil
+    }
+
+    /// Returns the present contents of a resource.
+    func content(of resource: Resource) async throws -> [UInt8]? {
+        try await worker.run { try system.content(of: resource) }
+    }
+
+    /// Returns true if all users may read a resource's contents, as far as it is a kernel value.
+    func isPublic(_ resource: Resource) async throws -> Bool {
+        try await worker.run { try system.isPublic(resource) }
+    }
+}

@@ -1,0 +1,47 @@
+package import SystemPackage
+
+/// An error that keeps an observer from working, or from reading its saved state.
+package struct ObserverError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    package struct Code: Sendable, Hashable {
+        private enum Value: Sendable { case open, receive, backendMissing, state }
+        private let value: Value
+
+        /// A socket cannot be opened or subscribed.
+        package static let open = Code(value: .open)
+        /// A socket cannot be read.
+        package static let receive = Code(value: .receive)
+        /// The build does not include the source.
+        package static let backendMissing = Code(value: .backendMissing)
+        /// A saved state cannot be read.
+        package static let state = Code(value: .state)
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The object of the failed operation, such as `rtnetlink` or a path.
+    package let subject: String
+    /// The kernel's error; nil if there was none.
+    package let underlying: Errno?
+    private let remedy: String
+
+    init(_ code: Code, subject: String, underlying: Errno? = nil, remedy: String) {
+        self.code = code
+        self.subject = subject
+        self.underlying = underlying
+        self.remedy = remedy
+    }
+
+    /// One sentence with the failure and the remedy.
+    package var description: String {
+        let verb =
+            switch code {
+            case .open: "cannot listen to"
+            case .receive: "cannot continue to listen to"
+            case .backendMissing: "this build does not have"
+            default: "cannot read"
+            }
+        let cause = underlying.map { ": \($0)" } ?? ""
+        return "\(verb) \(subject)\(cause); \(remedy)"
+    }
+}

@@ -1,0 +1,202 @@
+package import SystemPackage
+
+/// The failure of an operation on a file of an area, with the reason and the remedy.
+package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a failure.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        enum Value: String, Sendable, Hashable, CaseIterable {
+            case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
+            case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
+            case inputOutput, resources, unsupported, failed, notDeclared, damaged, foreignLink
+        }
+
+        let value: Value
+
+        /// The path is not valid in an area.
+        package static let badPath = Code(value: .badPath)
+        /// The path does not exist.
+        package static let notFound = Code(value: .notFound)
+        /// The path already exists.
+        package static let exists = Code(value: .exists)
+        /// A name in the path is not a directory.
+        package static let notDirectory = Code(value: .notDirectory)
+        /// The path is that of a directory, but a file is needed.
+        package static let isDirectory = Code(value: .isDirectory)
+        /// The directory is not empty.
+        package static let notEmpty = Code(value: .notEmpty)
+        /// The path is or contains a symbolic link.
+        package static let symbolicLink = Code(value: .symbolicLink)
+        /// Something is mounted at the path or on one of its parents.
+        package static let mountPoint = Code(value: .mountPoint)
+        /// The path is that of a FIFO, socket or device.
+        package static let specialFile = Code(value: .specialFile)
+        /// The file has more than one name, and the others may be outside of the area.
+        package static let hardLink = Code(value: .hardLink)
+        /// The area would exceed its limit of bytes.
+        package static let quotaBytes = Code(value: .quotaBytes)
+        /// The area would exceed its limit of files.
+        package static let quotaFiles = Code(value: .quotaFiles)
+        /// The file system is full.
+        package static let noSpace = Code(value: .noSpace)
+        /// The file system is read-only.
+        package static let readOnly = Code(value: .readOnly)
+        /// This process lacks the permission.
+        package static let denied = Code(value: .denied)
+        /// The file is larger than the operation allows.
+        package static let tooLarge = Code(value: .tooLarge)
+        /// There are more entries, or deeper directories, than one operation handles.
+        package static let tooMany = Code(value: .tooMany)
+        /// The file is in use.
+        package static let busy = Code(value: .busy)
+        /// The file was exchanged while it was being opened.
+        package static let changed = Code(value: .changed)
+        /// The storage device failed.
+        package static let inputOutput = Code(value: .inputOutput)
+        /// Descriptors or memory are used up.
+        package static let resources = Code(value: .resources)
+        /// The file system or the kernel does not support the operation.
+        package static let unsupported = Code(value: .unsupported)
+        /// The system file is not declared to be managed.
+        package static let notDeclared = Code(value: .notDeclared)
+        /// A symbolic link at the path or on the way to it belongs to another user.
+        package static let foreignLink = Code(value: .foreignLink)
+        /// A stored memento is not valid.
+        package static let damaged = Code(value: .damaged)
+        /// Any other error of the system.
+        package static let failed = Code(value: .failed)
+
+        /// The code as one word.
+        package var description: String { value.rawValue }
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The operation as a verb: “read”, “write”, ….
+    package let operation: String
+    /// The area; nil for errors of a path or of a system file.
+    package let area: Area?
+    /// The path in the area, as given.
+    package let path: String
+    /// The system's error; nil if none was the cause.
+    package let errno: Errno?
+    /// The reason and the remedy; nil if the code says it all.
+    package let detail: String?
+    /// The numbers of an exceeded quota; nil for other errors.
+    package let excess: QuotaExcess?
+
+    /// Makes an error.
+    package init(
+        _ code: Code, _ operation: String, area: Area?, path: String, errno: Errno? = nil, detail: String? = nil,
+        excess: QuotaExcess? = nil
+    ) {
+        self.code = code
+        self.operation = operation
+        self.area = area
+        self.path = path
+        self.errno = errno
+        self.detail = detail
+        self.excess = excess
+    }
+
+    /// Makes an error from a system error.
+    package init(_ errno: Errno, _ operation: String, area: Area?, path: String, detail: String? = nil) {
+        self.init(
+            Code(errno), operation, area: area, path: path, errno: errno == .foreignLink ? nil : errno, detail: detail)
+    }
+
+    init(badPath path: String, _ fault: PathFault) {
+        self.init(.badPath, "use", area: nil, path: Self.shown(path), detail: fault.rawValue)
+    }
+
+    /// Prepares untrusted text to be shown: its first 64 characters, without control characters that a terminal could
+    /// execute.
+    static func shown(_ text: String) -> String {
+        text.unicodeScalars.prefix(64).map { scalar in
+            scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
+        }.joined()
+    }
+
+    /// The error in one sentence.
+    package var description: String {
+        let place = area.map { path.isEmpty ? "the area “\($0)”" : "“\(path)” in the area “\($0)”" } ?? "“\(path)”"
+        if code == .badPath, let detail { return "The path \(place) \(detail)." }
+        if let detail { return "Could not \(operation) \(place): \(detail)." }
+        return "Could not \(operation) \(place): \(code.meaning)\(errno.map { " (\($0))" } ?? "")."
+    }
+}
+
+extension SandboxError.Code {
+    /// Returns the kind of a system error.
+    package init(_ errno: Errno) {
+        switch errno {
+        case .noSuchFileOrDirectory: self = .notFound
+        case .fileExists: self = .exists
+        case .notDirectory: self = .notDirectory
+        case .isDirectory: self = .isDirectory
+        case .directoryNotEmpty: self = .notEmpty
+        case .tooManySymbolicLinkLevels: self = .symbolicLink
+        case .improperLink: self = .mountPoint
+        case .foreignLink: self = .foreignLink
+        case .noSuchAddressOrDevice: self = .specialFile
+        case .noSpace, .diskQuotaExceeded: self = .noSpace
+        case .readOnlyFileSystem: self = .readOnly
+        case .permissionDenied, .notPermitted: self = .denied
+        case .fileTooLarge: self = .tooLarge
+        case .resourceBusy, .textFileBusy, .wouldBlock: self = .busy
+        case .ioError: self = .inputOutput
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: self = .resources
+        case .notSupported, .noFunction: self = .unsupported
+        case .fileNameTooLong: self = .badPath
+        default: self = .failed
+        }
+    }
+
+    /// The meaning of the code, and the remedy.
+    var meaning: String {
+        switch value {
+        case .badPath: "the path is not one that an area may have; give a relative path of plain names"
+        case .notFound: "there is nothing of that name; check the path, or make its directory first"
+        case .exists: "there is something of that name already; remove it first, or take another name"
+        case .notDirectory: "a name on the way is not a directory; check the path"
+        case .isDirectory: "it is a directory; name a file"
+        case .notEmpty: "the directory is not empty; remove what is in it, or remove it with all it holds"
+        case .symbolicLink: "a symbolic link is in the way, and links are not followed; remove it"
+        case .mountPoint: "something is mounted there, and mounts are not entered; unmount it"
+        case .specialFile: "it is a FIFO, a socket or a device, and those are not opened; remove it"
+        case .hardLink: "it has another name, which may lie outside; remove that one, or replace the file by a copy"
+        case .quotaBytes: "the area would hold more bytes than it may; remove files, or raise its quota"
+        case .quotaFiles: "the area would hold more files than it may; remove files, or raise its quota"
+        case .noSpace: "the file system is full; free space on it"
+        case .readOnly: "the file system cannot be written to; make it writable"
+        case .denied: "the system does not allow it; check owner and permissions"
+        case .tooLarge: "it is too large for that; read or write it in parts"
+        case .tooMany: "there are too many entries for one step; do it in parts"
+        case .busy: "something else holds it; end that, and do it again"
+        case .changed: "it was exchanged by another program meanwhile; do it again"
+        case .inputOutput: "the storage device failed; check it and the kernel's log"
+        case .resources: "descriptors or memory are used up; end what holds them, and do it again"
+        case .unsupported: "the file system cannot do that; use another one"
+        case .foreignLink:
+            "a symbolic link there, or on the way, belongs to neither root nor this service's user, and such a "
+                + "link is not followed; remove it, or have it belong to root (chown -h)"
+        case .notDeclared: "no adapter has declared it as a file that it manages; name a declared one"
+        case .damaged: "it is cut short or changed; take another copy"
+        case .failed: "the system refused; see its reason"
+        }
+    }
+}
+
+extension SandboxError {
+    /// The reason and the remedy, as the end of a sentence, for errors that name the file themselves.
+    package var reason: String { detail ?? "\(code.meaning)\(errno.map { " (\($0))" } ?? "")" }
+}
+
+/// The numbers of an exceeded quota: the usage, the limit and the request, in bytes or in files.
+package struct QuotaExcess: Sendable, Hashable {
+    /// The usage, including the space reserved for uploads.
+    package let used: Int64
+    /// The limit.
+    package let limit: Int64
+    /// The requested increase.
+    package let asked: Int64
+}

@@ -1,0 +1,157 @@
+import CleatSettings
+
+/// The newest change of an author that is in force, and the changes of others since.
+package struct NewestChange: Sendable, Hashable {
+    /// The maximum number of generations that are searched.
+    static let limit = 256
+
+    /// A change of another author that came after it.
+    package struct Other: Sendable, Hashable {
+        /// The change's generation.
+        package let number: Int64
+        /// The author of the change.
+        package let author: String
+    }
+
+    /// The change's generation; nil if none of the last changes is the author's.
+    package let number: Int64?
+    /// The generation with the settings before it, or before the newest change of all if none is the author's; nil if
+    /// those settings are not known.
+    package let before: Int64?
+    /// The changes of others since, the newest first.
+    package let later: [Other]
+}
+
+extension History {
+
+    /// Compares two generations.
+    ///
+    /// A generation that is on trial, or was reverted, counts with the settings that it would have brought. The
+    /// generation after it reverts them, so that both together make no difference.
+    ///
+    /// - Parameters:
+    ///   - from: the number of the first generation; 0 is the empty store.
+    ///   - to: the number of the second generation; it may be the older one.
+    ///   - keepsSame: true to include settings that were changed and changed back, or rewritten with the same value.
+    /// - Returns: the changes that turn `from` into `to`, sorted by the bytes of the paths.
+    /// - Throws: an error if one of them does not exist, or not any more.
+    package func differences(
+        from: Int64, to: Int64, keepsSame: Bool = false
+    ) throws(StoreError) -> [StoredChange] {
+        let database = try store.open()
+        let range = min(from, to)...max(from, to)
+        guard range.lowerBound >= 0, range.upperBound <= store.figures.lastNumber else {
+            let missing = range.lowerBound < 0 ? range.lowerBound : range.upperBound
+            throw StoreError(
+                .unknownGeneration, "\(missing)",
+                "There is no generation \(missing); the store's last one is \(store.figures.lastNumber).",
+                generation: store.reference(store.figures.lastNumber))
+        }
+        if range.lowerBound < range.upperBound { try refuseGaps(in: range, database) }
+        return try store.sqlite { () throws(SQLiteError) in
+            try fold(database, range, backwards: from > to).filter { keepsSame || $0.old != $0.new }
+        }
+    }
+
+    /// Finds the newest change of an author that is in force, and the changes of others since.
+    ///
+    /// A change that was reverted is skipped, and so is the generation that reverted it: both together are no change.
+    ///
+    /// - Parameter author: the author; nil for any.
+    /// - Returns: nil if no change is in force, since none was made or the settings were restored by a repair of the
+    ///   store.
+    /// - Throws: a storage error.
+    package func newestChange(of author: String?) throws(StoreError) -> NewestChange? {
+        let database = try store.open()
+        return try store.sqlite { () throws(SQLiteError) -> NewestChange? in
+            // Only generations that revert a trial, or were written by a repair, have no hash: no client requested them.
+            let newest = try database.prepare(
+                """
+                SELECT number, state, author FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
+                ORDER BY number DESC LIMIT \(NewestChange.limit)
+                """, [.text(GenerationRecord.reverted), .text(GenerationRecord.restored)])
+            var later: [NewestChange.Other] = []
+            while try newest.step(), try newest.column(1, as: String.self) != GenerationRecord.restored {
+                let number: Int64 = try newest.column(0)
+                let name: String = try newest.column(2)
+                guard author == nil || name == author else {
+                    later.append(NewestChange.Other(number: number, author: name))
+                    continue
+                }
+                return NewestChange(number: number, before: try before(number, database), later: later)
+            }
+            // The author has no change: the newest change of others is still useful.
+            guard let first = later.first else { return nil }
+            return NewestChange(number: nil, before: try before(first.number, database), later: later)
+        }
+    }
+
+    /// Returns the number of a generation with the settings before a change; nil if the history is empty.
+    private func before(_ number: Int64, _ database: Database) throws(SQLiteError) -> Int64? {
+        if let before: Int64 = try database.value(
+            "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
+            [.integer(number), .text(GenerationRecord.reverted)])
+        {
+            return before
+        }
+        // The changes of the oldest generation in the history hold the values before it.
+        let oldest: Int64? = try database.value("SELECT min(number) FROM generations")
+        return oldest.map { $0 - 1 }
+    }
+
+    /// Throws if changes between two generations are not known, or not any more.
+    private func refuseGaps(in range: ClosedRange<Int64>, _ database: Database) throws(StoreError) {
+        let (first, restored) = try store.sqlite { () throws(SQLiteError) -> (Int64, Int64?) in
+            let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
+            guard try oldest.step() else { return (store.figures.lastNumber, nil) }
+            let first: Int64 = try oldest.column(0)
+            let isRestored = try oldest.column(1, as: String.self) == GenerationRecord.restored
+            let restored: Int64? = try database.value(
+                "SELECT number FROM generations WHERE state = ? AND number > ? AND number <= ? ORDER BY number DESC",
+                [.text(GenerationRecord.restored), .integer(range.lowerBound), .integer(range.upperBound)])
+            return (isRestored ? first : first - 1, restored)
+        }
+        guard range.lowerBound >= first else {
+            throw StoreError(
+                .historyGone, "\(range.lowerBound)",
+                "Generation \(range.lowerBound) cannot be compared any more, because the history begins at \(first); name "
+                    + "a later one.",
+                generation: store.reference(first))
+        }
+        for bound in [range.lowerBound, range.upperBound] where bound > first && restored == nil {
+            guard try record(number: bound) == nil else { continue }
+            throw StoreError(
+                .historyGone, "\(bound)", "Generation \(bound) was lost with the log of the store; name another one.",
+                generation: store.reference(store.figures.lastNumber))
+        }
+        guard let restored else { return }
+        throw StoreError(
+            .historyGone, "\(range.lowerBound)",
+            "Generation \(range.lowerBound) cannot be compared with those from \(restored) on, because changes before that "
+                + "were lost; name a later one.",
+            generation: store.reference(restored))
+    }
+
+    private func fold(
+        _ database: Database, _ range: ClosedRange<Int64>, backwards: Bool
+    ) throws(SQLiteError) -> [StoredChange] {
+        let rows = try database.prepare(
+            "SELECT path, old, new FROM changes WHERE generation > ? AND generation <= ? ORDER BY generation",
+            [.integer(range.lowerBound), .integer(range.upperBound)])
+        var ends: [SettingPath: (old: String?, new: String?)] = [:]
+        while try rows.step() {
+            guard let path = try? SettingPath(try rows.column(0, as: String.self)) else { continue }
+            let new: String? = try rows.column(2)
+            if let former = ends[path] {
+                ends[path] = (former.old, new)
+            } else {
+                ends[path] = (try rows.column(1), new)
+            }
+        }
+        return ends.sorted { $0.key < $1.key }.map { path, ends in
+            let old = ends.old.flatMap(SettingsTable.value)
+            let new = ends.new.flatMap(SettingsTable.value)
+            return StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CleatSandbox
+import CleatSettings
+
+/// The opening of a store's files: checks them, creates what is missing, quarantines what is damaged.
+struct StoreOpener {
+    let store: StoreDatabase
+    let copies: SecondCopyWriter
+    let hook: StorageHook?
+    /// The repairs and other events so far.
+    private(set) var opening = StoreOpening()
+
+    private var directory: StoreDirectory { store.directory }
+    private var quarantine: Quarantine { Quarantine(directory: directory) }
+
+    /// The outcome of opening the main file.
+    private enum Attached {
+        case ready
+        /// The file must be quarantined, for this reason.
+        case useless(String)
+        /// The file has the format version of another release, and is not changed.
+        case otherVersion(Int64)
+    }
+
+    init(_ store: StoreDatabase, _ copies: SecondCopyWriter, hook: StorageHook?) {
+        self.store = store
+        self.copies = copies
+        self.hook = hook
+    }
+
+    /// Deletes the files of interrupted writes; on a read-only file system it does nothing.
+    mutating func sweep() {
+        opening.swept = (try? DurableFile.sweep(in: directory.descriptor)) ?? 0
+        for suffix in ["", "-wal", "-journal"] where directory.remove(StoreFormat.newName + suffix) {
+            opening.swept += 1
+        }
+    }
+
+    /// Opens the main file, or creates one; repairs a store that lacks acknowledged changes.
+    mutating func open(_ stamp: CommitStamp) throws(StoreError) {
+        var main = MainFileKind.missing
+        if let head = try directory.head(of: StoreFormat.mainName, count: 100, writing: true) {
+            main = MainFileKind(head: head.bytes, size: head.size)
+        }
+        switch main {
+        case .store(let version):
+            guard Self.isReadable(version) else { throw otherVersion(version) }
+            let lacksLog = try !directory.hasLog
+            guard let reason = try openMain() else {
+                var repair = LostLogRepair(store: store, copies: copies, opening: opening)
+                defer { opening = repair.opening }
+                return try repair.run(lacksLog: lacksLog, stamp)
+            }
+            opening.quarantined += try quarantine.moveStore(reason: reason)
+        case .foreign(let reason):
+            opening.quarantined += try quarantine.moveStore(reason: reason)
+        case .missing:
+            opening.quarantined += try quarantine.moveOrphans()
+        }
+        let copy = try copies.read(quarantining: &opening.quarantined)
+        try StoreCreation(store: store, hook: hook).create(from: copy, stamp)
+        opening.isNew = true
+        opening.restored = copy?.header.generation
+        if let reason = try openMain() {
+            throw StoreError(
+                .corrupt, directory.path,
+                "The new store “\(directory.path)” cannot be used, because \(reason); check the storage device.")
+        }
+        store.noteNewest()
+    }
+
+    private static func isReadable(_ version: Int64) -> Bool {
+        version >= 0 && version / 1000 == StoreFormat.major
+    }
+
+    private func otherVersion(_ version: Int64) -> StoreError {
+        StoreError(
+            .otherVersion, directory.path,
+            "The store “\(directory.path)” has format \(version / 1000).\(abs(version % 1000)), and this release knows only "
+                + "format \(StoreFormat.major); it is unchanged; run the release that wrote it.")
+    }
+
+    /// Opens the main file.
+    ///
+    /// - Returns: nil if it is open, or the reason why it must be quarantined.
+    private func openMain() throws(StoreError) -> String? {
+        let attached = try store.sqlite { () throws(SQLiteError) in try attach() }
+        switch attached {
+        case .ready: return nil
+        case .useless(let reason): return reason
+        case .otherVersion(let version): throw otherVersion(version)
+        }
+    }
+
+    private func attach() throws(SQLiteError) -> Attached {
+        let path = directory.path(of: StoreFormat.mainName)
+        do throws(SQLiteError) {
+            let database = try Database(path: path, hook: hook)
+            try configure(database)
+            if database.isReadOnly {
+                throw SQLiteError(code: .readOnly, sql: "open \(path)", message: "the file can only be read")
+            }
+            let version: Int64 = try database.value("PRAGMA user_version") ?? 0
+            guard Self.isReadable(version) else { return .otherVersion(version) }
+            let check: String = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
+            // SQLite reports an unreadable page as damage; but settings must not be discarded because the device fails
+            // to read.
+            if database.failedReads > 0 {
+                throw SQLiteError(code: database.lastFailedRead, sql: "PRAGMA quick_check", message: check)
+            }
+            guard check == "ok" else { return .useless("it is damaged (\(check))") }
+            let (figures, reason) = try StoreFigures.read(database)
+            guard let figures else { return .useless(reason) }
+            try use(database, figures)
+            return .ready
+        } catch {
+            let code = error.code.primary
+            // A flipped bit can change the type of a value, which SQLite's own check does not detect.
+            guard code == .corrupt || code == .notADatabase || code == .mismatch else { throw error }
+            return .useless("it is damaged (\(error.message))")
+        }
+    }
+
+    /// Sets all options that must be set before the first read; the order matters.
+    private func configure(_ database: Database) throws(SQLiteError) {
+        // Until the store is known to be intact, closing leaves every file as it was found.
+        try database.persistLog()
+        try database.checkpointOnClose(false)
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        try database.execute("PRAGMA synchronous=FULL")
+        try database.execute("PRAGMA temp_store=MEMORY")
+        try database.execute("PRAGMA mmap_size=0")
+        try database.execute("PRAGMA cache_size=-128")
+        try database.execute("PRAGMA cell_size_check=ON")
+        try database.execute("PRAGMA trusted_schema=OFF")
+        let mode: String? = try database.value("PRAGMA journal_mode=WAL")
+        guard mode == "wal" else {
+            throw SQLiteError(
+                code: .cannotOpen, sql: "PRAGMA journal_mode=WAL", message: "the journal mode is \(mode ?? "unknown")")
+        }
+        try database.execute("PRAGMA wal_autocheckpoint=\(max(16, store.limits.logFrames))")
+    }
+
+    /// Makes an intact database the store's one.
+    private func use(_ database: Database, _ figures: StoreFigures) throws(SQLiteError) {
+        try store.wear.readFormer(database)
+        // A log that has its full size already needs no second flush for its growth in every commit. A failure here
+        // costs only that.
+        if let free = directory.freeBytes, free / 8 > store.limits.logBytes {
+            try? database.growLog(to: store.limits.logBytes)
+        }
+        database.releaseMemory()
+        store.figures = figures
+        store.connection = database
+    }
+}

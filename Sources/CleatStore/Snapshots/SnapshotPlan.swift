@@ -1,0 +1,64 @@
+/// The record of a snapshot that is about to be made, and the objects that it needs and the store does not have.
+struct SnapshotPlan {
+    let record: SnapshotRecord
+    /// The objects that are new or replace damaged ones.
+    private(set) var objects: [ObjectHash: [UInt8]]
+    /// The bytes of all objects of the snapshot.
+    private(set) var bytes: Int64
+    /// The bytes of the objects that are new or replace damaged ones.
+    var added: Int64 { objects.values.reduce(0) { $0 + Int64($1.count) } }
+    /// The recorded bytes of the damaged objects that are replaced.
+    private(set) var replaced: Int64
+
+    /// Finds the objects of a snapshot that the store does not have, or has damaged.
+    ///
+    /// If the store has a page, it also has the objects that the page names. An imported snapshot is compared byte by
+    /// byte, since an import can repair damaged objects. A captured one is not, since the second snapshot should cost
+    /// only what differs.
+    init(
+        _ request: SnapshotRequest, with settings: [SnapshotSetting], in tables: SnapshotTables
+    ) throws(SQLiteError) {
+        bytes = 0
+        var states: [ObjectHash: [UInt8]] = [:]
+        var items: [SnapshotItem] = []
+        states.reserveCapacity(request.resources.count)
+        items.reserveCapacity(request.resources.count)
+        for resource in request.resources.sorted(by: { $0.resource.precedes($1.resource) }) {
+            let hash = resource.state.map { ObjectHash(of: $0) }
+            if let hash { states[hash] = resource.state }
+            bytes += Int64(resource.state?.count ?? 0)
+            items.append(
+                SnapshotItem(
+                    resource: resource.resource, adapter: resource.adapter, isSecret: resource.isSecret,
+                    size: Int64(resource.state?.count ?? 0), hash: hash))
+        }
+        let isImported = request.settings != nil
+        objects = [:]
+        var numbers: [[ObjectHash]] = []
+        for pages in [SnapshotPage.pages(of: settings), SnapshotPage.pages(of: items)] {
+            var hashes: [ObjectHash] = []
+            for page in pages {
+                let hash = ObjectHash(of: page.bytes)
+                hashes.append(hash)
+                bytes += Int64(page.bytes.count)
+                let isThere = try tables.object(hash) == page.bytes
+                if isThere, !isImported { continue }
+                if !isThere { objects[hash] = page.bytes }
+                for child in page.children {
+                    guard let state = states[child] else { continue }
+                    // An object with another size is damaged, and is written again; bytes are compared when they are
+                    // read.
+                    let isKept =
+                        isImported
+                        ? try tables.object(child) == state
+                        : try tables.size(of: child) == Int64(state.count)
+                    if !isKept { objects[child] = state }
+                }
+            }
+            numbers.append(hashes)
+        }
+        replaced = 0
+        for hash in objects.keys { replaced += try tables.statedSize(of: hash) }
+        record = SnapshotRecord(request, settings: settings.count, settingPages: numbers[0], resourcePages: numbers[1])
+    }
+}

@@ -48,6 +48,13 @@ extension APIError {
             message: "id \(id) was used for other changes, in generation \(generation); take a new id")
     }
 
+    /// Returns the error for a generation whose state this release does not know.
+    static func unknownState(_ word: String, of generation: Int64) -> APIError {
+        .storeFailed(
+            code: "state",
+            message: "generation \(generation) is in the state “\(word)”, which a later release wrote; see 'cleat log'")
+    }
+
     /// Returns the error for text that is not a valid id of a transaction; nil if it is one.
     static func invalidTransaction(_ id: String) -> APIError? {
         guard !APILimits.isValidID(id) else { return nil }

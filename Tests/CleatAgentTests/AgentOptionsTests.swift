@@ -1,4 +1,5 @@
 import CleatAgent
+import CleatSettings
 import SystemPackage
 import Testing
 

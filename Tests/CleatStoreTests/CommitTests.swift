@@ -65,7 +65,7 @@ import Testing
         #expect(record.author == "tester")
         #expect(record.comment == "because")
         #expect(record.stamp == stamp)
-        #expect(record.state == "confirmed")
+        #expect(record.state == .confirmed)
         #expect(try store.history.record(id: "second") == record)
         #expect(try store.history.record(id: "third") == nil)
         #expect(try store.values == ["b": 3, "c": "x"])

@@ -61,8 +61,8 @@ import Testing
         }
         #expect(history.map(\.number) == [1, 2, 3, 4, 5, 6])
         #expect(history.map(\.id) == ["types", "document", "kept", "dropped", "revert-dropped", "gone"])
-        #expect(history.map { $0.state == GenerationRecord.reverted } == [false, false, false, true, false, false])
-        #expect(history.filter { $0.state == GenerationRecord.confirmed }.count == 5)
+        #expect(history.map { $0.state == .reverted } == [false, false, false, true, false, false])
+        #expect(history.filter { $0.state == .confirmed }.count == 5)
         #expect(history.first?.comment == "a value of each type")
         #expect(history.map { $0.note != nil } == [false, false, false, false, true, false])
         #expect(history[4].note?.text.contains("dropped") == true)

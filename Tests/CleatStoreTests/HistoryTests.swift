@@ -92,7 +92,7 @@ import Testing
         }
         #expect(
             try store.history.generations(before: nil, limit: 100).allSatisfy {
-                $0.hash.isEmpty || $0.state == "reverted"
+                $0.hash.isEmpty || $0.state == .reverted
             })
         #expect(try store.history.newestChange(of: nil)?.before == nil)
         #expect(try store.set(("a", 21)) == 61)

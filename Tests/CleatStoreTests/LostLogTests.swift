@@ -55,7 +55,7 @@ import Testing
         #expect(store.opening.lost?.isDamaged == false && store.opening.notes.count == 1)
         #expect(try store.values == ["a": 2])
         #expect(store.generation == GenerationRef(store: former.store, generation: 6))
-        #expect(try store.history.record(number: 6)?.state == GenerationRecord.restored)
+        #expect(try store.history.record(number: 6)?.state == .restored)
         #expect(try store.set(("a", 7)) == 7)
         try store.close(stamp: nil)
         let again = try open()
@@ -76,7 +76,7 @@ import Testing
         #expect(store.opening.lost?.copied == 5 && store.opening.lost?.newest == 6)
         #expect(try store.values == ["a": 5])
         #expect(store.generation == GenerationRef(store: former.store, generation: 7))
-        #expect(try store.history.record(number: 2)?.state == GenerationRecord.confirmed)
+        #expect(try store.history.record(number: 2)?.state == .confirmed)
         #expect(try store.statistics().settings == 1)
         // What the log was is kept, where it was one.
         #expect((store.opening.lost?.log != nil) == (loss == .cut))
@@ -164,7 +164,7 @@ import Testing
         let later = try open()
         #expect(later.opening.lost?.found == 1 && later.opening.lost?.newest == 3)
         #expect(try later.trials.current() == nil)
-        #expect(try later.history.record(id: "two")?.state == GenerationRecord.reverted)
+        #expect(try later.history.record(id: "two")?.state == .reverted)
         #expect(try later.values == ["a": 1])
         #expect(try later.resources.fingerprints() == [fingerprint("r", "one")])
     }

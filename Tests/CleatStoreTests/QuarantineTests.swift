@@ -71,7 +71,7 @@ func makeStoreWithCopy(in directory: TemporaryDirectory) throws -> GenerationRef
         #expect(try store.values == ["system/hostname": "copied", "list": [1, 2], "odd/~0~1\"": 0.5])
         #expect(store.generation.generation == 4, "3 was acknowledged, and is given to no other")
         #expect(store.generation.store != former.store)
-        #expect(try store.history.record(number: 4)?.state == "restored")
+        #expect(try store.history.record(number: 4)?.state == .restored)
         #expect(try store.set(("after", 1)) == 5)
         #expect(
             #expect(throws: StoreError.self) { try store.history.differences(from: 2, to: 5) }?.code == .historyGone)

@@ -48,7 +48,7 @@ import Testing
         try await store.awaitConfirm(deadline: deadline(1000))
         try await store.extend(to: deadline(2000))
         let trial = try #require(try await store.trial())
-        #expect(trial.phase == .awaitingConfirm && trial.deadline == deadline(2000) && trial.extended == 1)
+        #expect(trial.phase == .awaitingConfirm && trial.deadline == deadline(2000))
         await #expect(throws: StoreError.self) { try await store.commit(try request("two", [("a", 2)])) }
         let confirmed = try await store.confirm(id: "one", forgetting: ["r"])
         #expect(confirmed == .confirmed(pending, [StoredChange(path: try SettingPath("a"), old: nil, new: 1)]))

@@ -41,7 +41,7 @@ import Testing
                         [
                             .integer(number), .text("id-\(number &* 7919 % 1_000_003)"), .text("hash"), .integer(0),
                             .text("boot-a"), .integer(0), .integer(0), .text("tester"), .null,
-                            .text(GenerationRecord.confirmed), .integer(180), .integer(0), .integer(0),
+                            .text(GenerationState.confirmed.word), .integer(180), .integer(0), .integer(0),
                         ])
                     try database.run(
                         "INSERT INTO changes(generation, path, old, new) VALUES(?, 'n', ?, ?)",

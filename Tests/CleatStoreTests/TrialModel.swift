@@ -11,7 +11,6 @@ struct TrialModel {
         var id: String
         var phase = TrialPhase.armed
         var deadline: TrialDeadline?
-        var extended: Int64 = 0
         var failures: String?
         var mementos: [StoredMemento]
     }
@@ -31,7 +30,7 @@ struct TrialModel {
     /// The settings of each generation, on trial or undone ones too; the first is the empty store.
     var states: [[String: JSONValue]] = [[:]]
     /// The states of the records, from generation 1 on.
-    var records: [String] = []
+    var records: [GenerationState] = []
     var ids: [String] = []
     /// The generation that boots.
     var confirmed = 0
@@ -46,13 +45,13 @@ struct TrialModel {
         case .commit(let id, let changes):
             if pending != nil { return .pending }
             if let next = changed(changes) {
-                add(next, id, "confirmed")
+                add(next, id, .confirmed)
                 confirmed = states.count - 1
             }
         case .arm(let id, let changes, let trial):
             if pending != nil { return .pending }
             if let next = changed(changes) {
-                add(next, id, "pending")
+                add(next, id, .pending)
                 pending = Pending(number: states.count - 1, id: id, mementos: trial.mementos)
                 for origin in trial.origins where origins[origin.resource] == nil {
                     origins[origin.resource] = (origin.state, states.count - 1)
@@ -70,7 +69,6 @@ struct TrialModel {
             guard let trial = pending else { return .noTrial }
             guard trial.phase == .awaitingConfirm else { return .wrongPhase }
             pending?.deadline = deadline
-            pending?.extended += 1
         case .confirm(let id, let resources): return confirm(id, resources)
         case .revert(let id): return revert(id)
         case .fail(let text):
@@ -89,16 +87,16 @@ struct TrialModel {
         return next == states[confirmed] ? nil : next
     }
 
-    private mutating func add(_ state: [String: JSONValue], _ id: String, _ record: String) {
+    private mutating func add(_ state: [String: JSONValue], _ id: String, _ record: GenerationState) {
         states.append(state)
         ids.append(id)
         records.append(record)
     }
 
     private mutating func confirm(_ id: String, _ resources: [String]) -> StoreError.Code? {
-        guard let trial = pending, trial.id == id else { return other(id, ended: "confirmed") }
+        guard let trial = pending, trial.id == id else { return other(id, ended: .confirmed) }
         guard isAhead(trial.phase) else { return .wrongPhase }
-        records[trial.number - 1] = "confirmed"
+        records[trial.number - 1] = .confirmed
         confirmed = trial.number
         for resource in resources { origins[resource] = nil }
         pending = nil
@@ -108,18 +106,18 @@ struct TrialModel {
     private mutating func revert(_ id: String?) -> StoreError.Code? {
         guard let trial = pending, id == nil || trial.id == id else {
             guard let id else { return .noTrial }
-            return other(id, ended: "reverted")
+            return other(id, ended: .reverted)
         }
-        records[trial.number - 1] = "reverted"
-        add(states[confirmed], "revert-\(trial.id)", "confirmed")
+        records[trial.number - 1] = .reverted
+        add(states[confirmed], "revert-\(trial.id)", .confirmed)
         confirmed = states.count - 1
         origins = origins.filter { $0.value.generation != trial.number }
         pending = nil
         return nil
     }
 
-    private func other(_ id: String, ended: String) -> StoreError.Code? {
-        if let index = ids.firstIndex(of: id), records[index] != "pending" {
+    private func other(_ id: String, ended: GenerationState) -> StoreError.Code? {
+        if let index = ids.firstIndex(of: id), records[index] != .pending {
             return records[index] == ended ? nil : .trialEnded
         }
         return pending == nil ? .noTrial : .otherTrial

@@ -25,7 +25,7 @@ import Testing
                 #expect(error.code == expected, place)
             }
             if let trial = former.pending, model.pending == nil {
-                ended[model.records[trial.number - 1], default: 0] += 1
+                ended[model.records[trial.number - 1].word, default: 0] += 1
             }
             try check(store, model, place)
             try store.close(stamp: Bool.random(using: &random) ? stamp : nil)
@@ -46,7 +46,7 @@ import Testing
         let seen = trial.map {
             TrialModel.Pending(
                 number: Int($0.generation.generation), id: $0.id, phase: $0.phase, deadline: $0.deadline,
-                extended: $0.extended, failures: $0.failures, mementos: $0.mementos)
+                failures: $0.failures, mementos: $0.mementos)
         }
         #expect(seen == model.pending, place)
         if let trial {

@@ -48,11 +48,11 @@ import Testing
                 try store.trials.current()
                     == StoredTrial(
                         generation: pending, id: "mine", owner: "tester", phase: .armed, window: 5000, deadline: nil,
-                        extended: 0, began: stamp, failures: nil, changes: expected,
+                        began: stamp, failures: nil, changes: expected,
                         mementos: mementos))
-            #expect(try store.history.record(id: "mine")?.state == "pending")
+            #expect(try store.history.record(id: "mine")?.state == .pending)
             #expect(try store.history.record(number: 2)?.comment == "why")
-            #expect(try store.history.generations(before: nil, limit: 9).map(\.state) == ["pending", "confirmed"])
+            #expect(try store.history.generations(before: nil, limit: 9).map(\.state) == [.pending, .confirmed])
             #expect(try store.compare(1, 2) == ["a 1 2", "b 1 -", "c - 3"])
             #expect(try store.compare(2, 0) == ["a 2 -", "c 3 -"])
             #expect(try store.resources.origins().map(\.resource) == ["file:/etc/hostname"])
@@ -82,7 +82,7 @@ import Testing
             #expect(try store.settings.setting(at: try SettingPath("a"))?.generation == 2)
             #expect(try store.trials.current() == nil)
             #expect(try store.resources.origins().map(\.resource) == ["r"])
-            #expect(try store.history.record(number: 2)?.state == "confirmed")
+            #expect(try store.history.record(number: 2)?.state == .confirmed)
             #expect(try store.statistics().settings == 2)
             let record = try #require(try store.history.record(number: 2))
             #expect(try store.trials.confirm(id: "mine") == .repeated(record))
@@ -113,7 +113,7 @@ import Testing
             #expect(try store.trials.current() == nil)
             #expect(try store.resources.origins().map(\.resource) == ["old"])
             #expect(try store.resources.origin(of: "old")?.state == Array("old".utf8), "the older origin stays")
-            #expect(try store.history.generations(before: nil, limit: 2).map(\.state) == ["confirmed", "reverted"])
+            #expect(try store.history.generations(before: nil, limit: 2).map(\.state) == [.confirmed, .reverted])
             let undoing = try #require(try store.history.record(number: 4))
             #expect(undoing.id == "revert-mine")
             #expect(undoing.author == "root")
@@ -163,7 +163,7 @@ import Testing
         var store = try filled()
         let asked = try request("mine", Self.changes, expect: store.generation)
         _ = try store.trials.arm(asked, TrialRequest(mementos: [memento("r")]))
-        for state in ["pending", "reverted"] {
+        for state in [GenerationState.pending, .reverted] {
             for _ in 0..<2 {
                 let record = try #require(try store.history.record(id: "mine"))
                 #expect(record.state == state)
@@ -176,7 +176,7 @@ import Testing
                 try store.close(stamp: nil)
                 store = try open()
             }
-            if state == "pending" { try store.undo() }
+            if state == .pending { try store.undo() }
         }
         let later = code {
             _ = try store.trials.arm(try request("x", [("a", 7)], expect: asked.expect), TrialRequest())
@@ -231,7 +231,6 @@ import Testing
         try store.trials.extend(to: deadline(8000))
         try reopen()
         #expect(try store.trials.current()?.deadline == deadline(8000))
-        #expect(try store.trials.current()?.extended == 2)
         try store.trials.markReverting()
         let written = try store.statistics().bytesWritten
         try store.trials.markReverting()

@@ -10,7 +10,7 @@ extension Samples {
                 "'cleat adopt /etc/hostname' keeps the edit, 'cleat reapply /etc/hostname' writes what the settings say"
         ),
         DriftInfo(
-            name: "/etc/motd\u{1B}[31m", state: .letGo, adapter: "apply:motd",
+            name: "/etc/motd\u{1B}[31m", state: .released, adapter: "apply:motd",
             message: "/etc/motd\u{1B}[31m is no longer wanted by any setting", remedy: "leave it"),
     ]
     static let failures = [
@@ -19,5 +19,5 @@ extension Samples {
     ]
     static let adoption = SystemInterface.Adopt.Reply(
         store: "s", generation: 8, changes: [.init(path: "system/hostname", old: "mine", new: "theirs")],
-        left: ["/etc/motd"], results: failures, drift: [drift[1]])
+        unchanged: ["/etc/motd"], results: failures, drift: [drift[1]])
 }

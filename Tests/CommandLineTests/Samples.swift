@@ -156,12 +156,17 @@ enum Samples {
     static let status = ServiceInterface.Status.Reply(
         version: "0.1.0", instance: "7f3a", pid: 812, uid: 0, started: "2026-03-04T05:06:07.089Z",
         uptime: 93_784_000, store: "5e1f", generation: 12, stateDirectory: "/var/lib/cleat", root: "/tmp/root",
-        settings: 9, inactive: ["old/removed"], deviceSource: "libudev", connections: 2, memoryPrivate: 163_840,
+        settings: 9, inactive: ["old/removed"],
+        observers: [
+            .init(source: "device", name: "devices", summary: "libudev"), .init(source: "link", name: "links"),
+            .init(
+                source: "file", name: "inbox", summary: "inotify, 2 directories",
+                problem: "files that arrive in deep of the inbox are not reported"),
+        ], connections: 2, memoryPrivate: 163_840,
         memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
         configProblem: "/etc/cleat/cleat.json5:3:1: unknown key",
         storeNotes: ["quarantined settings.db: not a database"],
         counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2,
-        inbox: "inotify, 2 directories", inboxProblem: "files that arrive in deep of the inbox are not told",
         fileProblems: ["Could not open the area “inbox”."])
 
     static let problems = APIError.invalidValue([

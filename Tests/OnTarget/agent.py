@@ -130,6 +130,10 @@ class RunningAgent:
         status["counters"] = {counter["name"]: counter["value"] for counter in status["counters"]}
         return status
 
+    def observer(self, name: str) -> str | None:
+        """Returns the summary of an event source in `cleat status`."""
+        return next((one.get("summary") for one in self.status()["observers"] if one["name"] == name), None)
+
     def hook(self, name: str) -> dict[str, Any]:
         """A hook of `cleat hook list`."""
         listed = self.ask("hook", "list")

@@ -86,7 +86,7 @@ class SystemdTests(OnTarget):
         self.assertEqual(self.agent.status()["state_directory"], "/var/lib/cleat")
         modes = self.target.check(["stat", "-c", "%a %n", "/var/lib/cleat", "/run/cleat", "/run/cleat/socket"])
         self.assertRegex(modes, r"^700 /var/lib/cleat\n755 /run/cleat\n6[06]0 /run/cleat/socket\n$")
-        self.assertEqual(self.agent.status()["device_source"], "netlink udevd group")
+        self.assertEqual(self.agent.observer("devices"), "netlink udevd group")
         self.assertNotIn("cleatd.service", self.target.check("systemctl --failed --no-legend"))
 
     def test_the_examples_are_in_force(self) -> None:
@@ -168,7 +168,7 @@ class SystemdTests(OnTarget):
         self.assertEqual((after["store"], after["generation"]), (before["store"], before["generation"]))
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertEqual(after["store_notes"], [])
-        self.assertEqual(after["device_source"], "netlink udevd group")
+        self.assertEqual(self.agent.observer("devices"), "netlink udevd group")
         # Early, as the unit says: before the network is configured.
         order = self.target.check(
             "systemctl show cleatd.service --property=ActiveEnterTimestampMonotonic --value; "
@@ -246,7 +246,7 @@ for script in /etc/init.d/S??*; do "$script" start; done
     def test_it_has_started_with_the_system(self) -> None:
         status = self.agent.status()
         self.assertEqual(status["state_directory"], "/var/lib/cleat")
-        self.assertEqual(status["device_source"], "netlink kernel group")
+        self.assertEqual(self.agent.observer("devices"), "netlink kernel group")
         self.assertEqual(self.target.get("/run/cleatd.pid").decode().strip(), str(status["pid"]))
         self.assertIn("serves /run/cleat/socket", self.target.journal())
 

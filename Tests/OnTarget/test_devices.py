@@ -25,7 +25,7 @@ class DeviceTests(OnTarget):
     def test_the_source_suits_the_target(self) -> None:
         agent = self.start()
         wanted = "netlink udevd group" if self.target.can("udev") else "netlink kernel group"
-        self.assertEqual(agent.status()["device_source"], wanted)
+        self.assertEqual(agent.observer("devices"), wanted)
 
     def test_devices_are_listed(self) -> None:
         agent = self.start()

@@ -16,7 +16,7 @@ class InboxTests(OnTarget):
 
     def test_what_arrives_is_told_once_and_whole(self) -> None:
         agent = self.start()
-        self.target.eventually("it is followed", lambda: agent.status()["inbox"] == "inotify, 1 directory")
+        self.target.eventually("it is followed", lambda: agent.observer("inbox") == "inotify, 1 directory")
         with agent.follow("--source", "file") as events:
             # The shell has the file open until its last line.
             self.target.check(
@@ -58,11 +58,11 @@ class InboxTests(OnTarget):
     def test_the_inbox_goes_and_comes_back(self) -> None:
         agent = self.start()
         self.target.check(f"rm -r {self.inbox}")
-        self.target.eventually("it is missed", lambda: str(agent.status()["inbox"]).startswith("waiting for "))
+        self.target.eventually("it is missed", lambda: str(agent.observer("inbox")).startswith("waiting for "))
         with agent.follow("--source", "file") as events:
             self.target.check(f"mkdir {self.inbox}; echo 1 >{self.inbox}/file")
             events.wait("file", "arrived", "file")
-        self.assertEqual(agent.status()["inbox"], "inotify, 1 directory")
+        self.assertEqual(agent.observer("inbox"), "inotify, 1 directory")
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ struct StoreVerifier {
             for record in page {
                 report.require(record.number == next, .corrupt, "history: \(record.number) stands where \(next) should")
                 report.require(
-                    record.id == PowerPattern.id(record.number) && record.state == GenerationRecord.confirmed, .corrupt,
+                    record.id == PowerPattern.id(record.number) && record.state == .confirmed, .corrupt,
                     "history: generation \(record.number) is \(record.state) under the id \(record.id)")
                 report.require(
                     record.changes == pattern.changes(record.number), .corrupt,

@@ -19,7 +19,7 @@ struct EventTests {
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
             let space = try await board.makeNamespace()
             let agent = try await board.start(space.options)
-            #expect(try await agent.status().deviceSource.isEmpty == false)
+            #expect(try await agent.status().observer("devices")?.summary?.isEmpty == false)
             let collector = try await EventCollector(agent, .init(subject: "*cleat-*"))
             try await space.script(
                 """

@@ -21,8 +21,10 @@ struct InboxTests {
             try board.write(
                 hook: "take", #"{ match: { source: "file", subject: "*.bin" }, run: ["\#(program)"], concurrency: 2 }"#)
             let agent = try await board.start()
-            try await board.eventually("it is followed") { try await agent.status().inbox == "inotify, 1 directory" }
-            #expect(try await agent.status().inboxProblem == nil)
+            try await board.eventually("it is followed") {
+                try await agent.status().observer("inbox")?.summary == "inotify, 1 directory"
+            }
+            #expect(try await agent.status().observer("inbox")?.problem == nil)
             let collector = try await EventCollector(agent, .init(sources: ["file"]))
             _ = try await board.script(
                 """
@@ -85,11 +87,13 @@ struct InboxTests {
             )
             let agent = try await board.start()
             try await board.eventually("it is said") {
-                try await agent.status().inbox?.hasPrefix("waiting for ") == true
+                try await agent.status().observer("inbox")?.summary?.hasPrefix("waiting for ") == true
             }
             _ = try await board.script(
                 "echo 1 >\"$D/other/file\"; rm \"$D/state/files/inbox\"; mkdir \"$D/state/files/inbox\"")
-            try await board.eventually("it is followed") { try await agent.status().inbox == "inotify, 1 directory" }
+            try await board.eventually("it is followed") {
+                try await agent.status().observer("inbox")?.summary == "inotify, 1 directory"
+            }
             #expect(try await agent.counter("inbox.arrived") == 0)
             let finished = try await board.cleat("status")
             #expect(finished.lines.contains { $0.hasPrefix("inbox ") && $0.hasSuffix("inotify, 1 directory") })

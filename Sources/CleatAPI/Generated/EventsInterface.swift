@@ -181,7 +181,7 @@ package enum EventsInterface: APIInterface {
         interface dev.cleat.Events
 
         # The part of the board that an event comes from.
-        type Source (device, link, power, file, setting, agent)
+        type Source (device, link, file, setting, agent)
 
         # An event of the board, with its source and its time. The order of events is that of their sequence numbers within one
         # instance of the service, never that of a clock.
@@ -261,8 +261,6 @@ package enum EventSource: String, Hashable, Sendable, CaseIterable {
     case device
     /// A network link or its addresses.
     case link
-    /// A battery or the mains.
-    case power
     /// A file in an area.
     case file
     /// A commit of settings.

@@ -40,8 +40,8 @@ package enum ServiceInterface: APIInterface {
             package var settings: Int
             /// The stored paths that are not in force.
             package var inactive: [String]
-            /// The backend that device events come from.
-            package var deviceSource: String
+            /// The event sources, in the order in which their changes are published.
+            package var observers: [Observer]
             /// The number of connected clients.
             package var connections: Int
             /// The private memory, in bytes; absent if it is not known.
@@ -63,10 +63,6 @@ package enum ServiceInterface: APIInterface {
             /// The ABI version of the kernel's Landlock, which restricts hooks to their write paths; 0 if there is
             /// none.
             package var landlockABI: Int?
-            /// The state of the observer of the inbox, as text.
-            package var inbox: String?
-            /// The reason why a part of the inbox is not watched; absent if there is none.
-            package var inboxProblem: String?
             /// The areas of files that could not be opened, with the reasons; absent if there are none.
             package var fileProblems: [String]?
             /// The number of findings; `dev.cleat.Settings.Doctor` lists them.
@@ -82,11 +78,10 @@ package enum ServiceInterface: APIInterface {
             package init(
                 version: String, instance: String, pid: Int, uid: Int, started: String, uptime: Int64, store: String,
                 generation: Int64, stateDirectory: String, root: String? = nil, settings: Int, inactive: [String] = [],
-                deviceSource: String, connections: Int, memoryPrivate: Int64? = nil, memoryPSS: Int64? = nil,
+                observers: [Observer] = [], connections: Int, memoryPrivate: Int64? = nil, memoryPSS: Int64? = nil,
                 threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil, storeNotes: [String] = [],
-                counters: [Counter] = [], landlockABI: Int? = nil, inbox: String? = nil, inboxProblem: String? = nil,
-                fileProblems: [String]? = nil, findings: Int? = nil, trial: TrialSummary? = nil,
-                probes: [String]? = nil, probeProblems: [String]? = nil
+                counters: [Counter] = [], landlockABI: Int? = nil, fileProblems: [String]? = nil, findings: Int? = nil,
+                trial: TrialSummary? = nil, probes: [String]? = nil, probeProblems: [String]? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -100,7 +95,7 @@ package enum ServiceInterface: APIInterface {
                 self.root = root
                 self.settings = settings
                 self.inactive = inactive
-                self.deviceSource = deviceSource
+                self.observers = observers
                 self.connections = connections
                 self.memoryPrivate = memoryPrivate
                 self.memoryPSS = memoryPSS
@@ -111,8 +106,6 @@ package enum ServiceInterface: APIInterface {
                 self.storeNotes = storeNotes
                 self.counters = counters
                 self.landlockABI = landlockABI
-                self.inbox = inbox
-                self.inboxProblem = inboxProblem
                 self.fileProblems = fileProblems
                 self.findings = findings
                 self.trial = trial
@@ -130,7 +123,7 @@ package enum ServiceInterface: APIInterface {
                 if let root { object["root"] = .string(root) }
                 object["settings"] = .integer(Int64(settings))
                 object["inactive"] = .texts(inactive)
-                object["device_source"] = .string(deviceSource)
+                object["observers"] = .list(observers)
                 object["connections"] = .integer(Int64(connections))
                 if let memoryPrivate { object["memory_private"] = .integer(memoryPrivate) }
                 if let memoryPSS { object["memory_pss"] = .integer(memoryPSS) }
@@ -141,8 +134,6 @@ package enum ServiceInterface: APIInterface {
                 object["store_notes"] = .texts(storeNotes)
                 object["counters"] = .list(counters)
                 if let landlockABI { object["landlock_abi"] = .integer(Int64(landlockABI)) }
-                if let inbox { object["inbox"] = .string(inbox) }
-                if let inboxProblem { object["inbox_problem"] = .string(inboxProblem) }
                 if let fileProblems { object["file_problems"] = .texts(fileProblems) }
                 if let findings { object["findings"] = .integer(Int64(findings)) }
                 if let trial { object["trial"] = .object(trial.wire) }
@@ -164,7 +155,7 @@ package enum ServiceInterface: APIInterface {
                 root = try wire.optionalText("root")
                 settings = try wire.integer("settings")
                 inactive = try wire.texts("inactive")
-                deviceSource = try wire.text("device_source")
+                observers = try wire.list("observers")
                 connections = try wire.integer("connections")
                 memoryPrivate = try wire.optionalNumber("memory_private")
                 memoryPSS = try wire.optionalNumber("memory_pss")
@@ -175,8 +166,6 @@ package enum ServiceInterface: APIInterface {
                 storeNotes = try wire.texts("store_notes")
                 counters = try wire.list("counters")
                 landlockABI = try wire.optionalInteger("landlock_abi")
-                inbox = try wire.optionalText("inbox")
-                inboxProblem = try wire.optionalText("inbox_problem")
                 fileProblems = try wire.optionalTexts("file_problems")
                 findings = try wire.optionalInteger("findings")
                 trial = try wire.optionalStructure("trial")
@@ -203,6 +192,9 @@ package enum ServiceInterface: APIInterface {
           failures: ?[]string
         )
 
+        # The state of an event source.
+        type Observer (source: string, name: string, summary: ?string, problem: ?string)
+
         # Reports the status of the service.
         method Status() -> (
           version: string,
@@ -217,7 +209,7 @@ package enum ServiceInterface: APIInterface {
           root: ?string,
           settings: int,
           inactive: []string,
-          device_source: string,
+          observers: []Observer,
           connections: int,
           memory_private: ?int,
           memory_pss: ?int,
@@ -228,8 +220,6 @@ package enum ServiceInterface: APIInterface {
           store_notes: []string,
           counters: []Counter,
           landlock_abi: ?int,
-          inbox: ?string,
-          inbox_problem: ?string,
           file_problems: ?[]string,
           findings: ?int,
           trial: ?TrialSummary,
@@ -315,5 +305,39 @@ package struct TrialSummary: WireValue {
         phase = try wire.choice("phase")
         remaining = try wire.optionalNumber("remaining")
         failures = try wire.optionalTexts("failures")
+    }
+}
+
+/// The state of an event source.
+package struct Observer: WireValue {
+    /// The source that its events name.
+    package var source: String
+    /// The name, such as `links`.
+    package var name: String
+    /// The state in a few words; absent if there is no more to report than its counters.
+    package var summary: String?
+    /// The latest problem that keeps a part from being observed; absent if there is none.
+    package var problem: String?
+
+    /// Creates a value.
+    package init(source: String, name: String, summary: String? = nil, problem: String? = nil) {
+        self.source = source
+        self.name = name
+        self.summary = summary
+        self.problem = problem
+    }
+
+    package var wire: JSONObject {
+        var object: JSONObject = ["source": .string(source), "name": .string(name)]
+        if let summary { object["summary"] = .string(summary) }
+        if let problem { object["problem"] = .string(problem) }
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        source = try wire.text("source")
+        name = try wire.text("name")
+        summary = try wire.optionalText("summary")
+        problem = try wire.optionalText("problem")
     }
 }

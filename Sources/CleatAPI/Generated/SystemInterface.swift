@@ -219,7 +219,7 @@ package enum SystemInterface: APIInterface {
             /// The changes of the settings.
             package var changes: [ChangeRecord]
             /// The resources that stay as they are, without a change of a setting.
-            package var left: [String]
+            package var unchanged: [String]
             /// The results of the adapters.
             package var results: [AdapterResult]
             /// The remaining drift.
@@ -236,14 +236,14 @@ package enum SystemInterface: APIInterface {
 
             /// Creates a value.
             package init(
-                store: String, generation: Int64, changes: [ChangeRecord], left: [String], results: [AdapterResult],
-                drift: [DriftInfo], id: String? = nil, state: CommitState? = nil, window: Int64? = nil,
-                probes: [ProbeReport]? = nil
+                store: String, generation: Int64, changes: [ChangeRecord], unchanged: [String],
+                results: [AdapterResult], drift: [DriftInfo], id: String? = nil, state: CommitState? = nil,
+                window: Int64? = nil, probes: [ProbeReport]? = nil
             ) {
                 self.store = store
                 self.generation = generation
                 self.changes = changes
-                self.left = left
+                self.unchanged = unchanged
                 self.results = results
                 self.drift = drift
                 self.id = id
@@ -255,7 +255,7 @@ package enum SystemInterface: APIInterface {
             package var wire: JSONObject {
                 var object: JSONObject = [
                     "store": .string(store), "generation": .integer(generation), "changes": .list(changes),
-                    "left": .texts(left), "results": .list(results), "drift": .list(drift),
+                    "unchanged": .texts(unchanged), "results": .list(results), "drift": .list(drift),
                 ]
                 if let id { object["id"] = .string(id) }
                 if let state { object["state"] = .choice(state) }
@@ -268,7 +268,7 @@ package enum SystemInterface: APIInterface {
                 store = try wire.text("store")
                 generation = try wire.number("generation")
                 changes = try wire.list("changes")
-                left = try wire.texts("left")
+                unchanged = try wire.texts("unchanged")
                 results = try wire.list("results")
                 drift = try wire.list("drift")
                 id = try wire.optionalText("id")
@@ -297,7 +297,7 @@ package enum SystemInterface: APIInterface {
         # A resource of the system that differs from its last written state.
         type Drifted (
           name: string,
-          state: (changed, missing, let_go, not_applied, unreadable),
+          state: (changed, missing, released, not_applied, unreadable),
           adapter: string,
           setting: ?string,
           value: ?object,
@@ -347,7 +347,7 @@ package enum SystemInterface: APIInterface {
           store: string,
           generation: int,
           changes: []ChangeRecord,
-          left: []string,
+          unchanged: []string,
           results: []AdapterResult,
           drift: []Drifted,
           id: ?string,
@@ -384,7 +384,7 @@ package struct DriftInfo: WireValue {
         /// The resource does not exist any more.
         case missing
         /// No setting claims the resource any more, but its former state is not restored.
-        case letGo = "let_go"
+        case released
         /// The settings were not applied to the resource.
         case notApplied = "not_applied"
         /// The resource cannot be read.

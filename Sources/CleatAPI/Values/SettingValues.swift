@@ -1,9 +1,6 @@
 package import CleatJSON
 package import CleatSettings
 
-/// The layers that a value can come from, from the lowest to the highest, by their names on the wire.
-package typealias SettingLayer = ResolvedSetting.Origin
-
 extension SettingInfo {
     /// The value for programs that are written against the schema: with all defaults.
     package var complete: JSONValue? { withDefaults ?? value }

@@ -12,6 +12,9 @@ package protocol WireValue: Hashable, Sendable {
     init(wire: JSONObject) throws(WireError)
 }
 
+/// The layers that a value can come from, from the lowest to the highest, by their names on the wire.
+package typealias SettingLayer = ResolvedSetting.Origin
+
 /// The parameters or the reply of a method that has none.
 package struct EmptyValue: WireValue {
     /// Creates the value.

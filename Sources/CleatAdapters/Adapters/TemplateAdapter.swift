@@ -4,8 +4,6 @@ package import CleatTemplates
 
 /// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
 package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter {
-    /// The prefix of the names of such adapters.
-    static let prefix = "apply:"
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
     /// them.
@@ -21,7 +19,7 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter {
     /// `apply:` and the name of the schema file.
     package var name: String {
         let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
-        return Self.prefix + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
+        return Memento.templateAdapterPrefix + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
     }
 
     /// The files of the rules.

@@ -11,7 +11,7 @@ package struct Drift: Hashable, Sendable {
         /// The resource does not exist any more.
         case missing
         /// The resource is no longer wanted and not yet restored; its present fingerprint, empty if unknown.
-        case letGo(String)
+        case released(String)
         /// The resource waits for a request: the adapter of this name, for another service, managed the network when
         /// its settings were made.
         case held(former: String)

@@ -264,7 +264,7 @@ struct Reconciler {
             var isChosen = occasion.isStartup && !isChanged
             if case .repair = occasion { isChosen = isFormer || occasion.repairs(resource) }
             if isChosen { return true }
-            kind = .letGo(now ?? "")
+            kind = .released(now ?? "")
         } catch {
             kind = .unreadable(error)
         }

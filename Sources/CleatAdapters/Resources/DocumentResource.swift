@@ -28,6 +28,11 @@ struct DocumentResource: ResourceKind {
 
     func accepts(_ content: Memento.Content) -> Bool { if case .document = content { true } else { false } }
 
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool? {
+        guard case .content(let wanted) = state, case .document(let document) = content else { return nil }
+        return document.bytes.map { SHA256.hexadecimal(of: $0) != wanted } ?? true
+    }
+
     func capture(on system: SystemResources) throws(ResourceError) -> Memento.Content {
         .document(try look(.capture, system))
     }

@@ -30,6 +30,14 @@ struct FileResource: ResourceKind {
         if case .file(let file) = content { file.path == path } else { false }
     }
 
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool? {
+        switch (state, content) {
+        case (.file(let wanted), .file(let file)): file.bytes != wanted.bytes
+        case (.absent, .file(let file)): !file.isAbsence
+        default: nil
+        }
+    }
+
     func capture(on system: SystemResources) throws(ResourceError) -> Memento.Content {
         .file(try managed(.capture, system) { files throws(SandboxError) in try files.capture(path) })
     }

@@ -25,6 +25,9 @@ struct InterfaceResource: ResourceKind {
 
     func accepts(_ content: Memento.Content) -> Bool { if case .interface = content { true } else { false } }
 
+    /// Returns nil: the kernel adds to an interface's state what no setting describes.
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool? { nil }
+
     /// Captures nothing if there is no such interface, as it may appear later.
     func capture(on system: SystemResources) throws(ResourceError) -> Memento.Content {
         try control(.capture, system).look().map { .interface($0.snapshot) } ?? .nothing

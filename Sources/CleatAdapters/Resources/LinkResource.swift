@@ -26,6 +26,14 @@ struct LinkResource: ResourceKind {
 
     func accepts(_ content: Memento.Content) -> Bool { FileResource(path: path).accepts(content) }
 
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool? {
+        switch (state, content) {
+        case (.link(let wanted), .file(let file)): file.linkTarget != wanted
+        case (.absent, .file(let file)): !file.isAbsence
+        default: nil
+        }
+    }
+
     func capture(on system: SystemResources) throws(ResourceError) -> Memento.Content {
         .file(try managed(.capture, system) { files throws(SandboxError) in try files.capture(path) })
     }

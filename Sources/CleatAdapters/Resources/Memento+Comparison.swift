@@ -1,4 +1,3 @@
-import CleatHash
 package import CleatSandbox
 
 extension Memento {
@@ -20,13 +19,7 @@ extension Memento {
     package var specialRight: String? { file?.specialRight }
 
     /// The owner of the captured file or document, and its mode; nil for any other resource.
-    package var rights: (owner: FileOwner, permissions: UInt16?)? {
-        switch content {
-        case .file(let file): file.owner.map { ($0, file.permissions) }
-        case .document(.file(_, let permissions, let owner)): (owner, permissions)
-        case .document, .text, .interface, .nothing: nil
-        }
-    }
+    package var rights: (owner: FileOwner, permissions: UInt16?)? { content.rights }
 
     /// Returns the first right that a restore would give, and that the adapter or rule does not declare.
     ///
@@ -50,24 +43,16 @@ extension Memento {
     }
 
     /// Returns true if the captured state differs from a desired state; nil if that is unknown.
-    package func differs(from state: ResourceState) -> Bool? {
-        switch (state, content) {
-        case (.file(let wanted), .file(let file)): file.bytes != wanted.bytes
-        case (.link(let wanted), .file(let file)): file.linkTarget != wanted
-        case (.absent, .file(let file)): !file.isAbsence
-        case (.text(let wanted), .text(let bytes, _)):
-            String(decoding: AttributeText.value(of: bytes), as: UTF8.self) != wanted
-        case (.content(let wanted), .document(let document)):
-            document.bytes.map { SHA256.hexadecimal(of: $0) != wanted } ?? true
-        default: nil
-        }
-    }
+    package func differs(from state: ResourceState) -> Bool? { resource.handler.differs(content, from: state) }
+
+    /// The prefix of the names of adapters that write templates of schema files.
+    static let templateAdapterPrefix = "apply:"
 
     /// The state to restore when nothing wants the resource any more: absence, if Cleat itself had written the file.
     ///
     /// Files of templates are excluded: the manufacturer's template may begin with the same text.
     package var asOrigin: Memento {
-        guard !adapter.hasPrefix(TemplateAdapter.prefix), let file, file.begins(with: WrittenByCleat.mark)
+        guard !adapter.hasPrefix(Self.templateAdapterPrefix), let file, file.begins(with: WrittenByCleat.mark)
         else { return self }
         return Memento(adapter: adapter, resource: resource, content: .file(file.absence))
     }

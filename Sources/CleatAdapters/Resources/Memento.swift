@@ -23,6 +23,15 @@ package struct Memento: Hashable, Sendable {
         /// The value or the line; nil for any other content.
         var text: [UInt8]? { if case .text(let bytes, _) = self { bytes } else { nil } }
 
+        /// The owner of a file or document, and its mode; nil for any other content.
+        var rights: (owner: FileOwner, permissions: UInt16?)? {
+            switch self {
+            case .file(let file): file.owner.map { ($0, file.permissions) }
+            case .document(.file(_, let permissions, let owner)): (owner, permissions)
+            case .document, .text, .interface, .nothing: nil
+            }
+        }
+
         /// The value or the line, if it has no parameters; nil for any other content.
         var plainText: [UInt8]? { if case .text(let bytes, []) = self { bytes } else { nil } }
     }

@@ -37,6 +37,8 @@ protocol ResourceKind: Sendable, CustomStringConvertible {
     func accepts(_ state: ResourceState) -> Bool
     /// Returns true if a stored content can be restored to the resource.
     func accepts(_ content: Memento.Content) -> Bool
+    /// Returns true if a captured content differs from a desired state; nil if that is unknown.
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool?
 
     /// Captures the present state.
     ///
@@ -157,6 +159,11 @@ protocol TextResource: ResourceKind {}
 
 extension TextResource {
     func accepts(_ state: ResourceState) -> Bool { if case .text = state { true } else { false } }
+
+    func differs(_ content: Memento.Content, from state: ResourceState) -> Bool? {
+        guard case .text(let wanted) = state, let bytes = content.text else { return nil }
+        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self) != wanted
+    }
 
     /// Returns the text; a resource that has none counts as absent.
     func fingerprinted(on system: SystemResources) throws(ResourceError) -> [UInt8]? {

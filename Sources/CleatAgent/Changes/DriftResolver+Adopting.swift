@@ -23,12 +23,12 @@ extension DriftResolver {
         let isTrial = terms != nil
         let hash = SettingsPlan.adoptHash(request.names)
         if let former = try await writer.formerAnswer(to: request.id, hash: hash) {
-            return await reply(former, left: [])
+            return await reply(former, unchanged: [])
         }
         try requireNoTrial()
         let chosen = try await chosen(request.names)
         var changes: [SettingPath: (value: JSONValue, name: String)] = [:]
-        var left: [Drift] = []
+        var unchanged: [Drift] = []
         var problems: [SettingProblem] = []
         func refuse(_ drift: Drift, _ reason: String) {
             guard let path = drift.setting ?? (try? SettingPath("system")) else { return }
@@ -57,10 +57,10 @@ extension DriftResolver {
                     )
                 }
                 // If only the form differs (the mode, white space), the setting stays as it is.
-                if settings.value(at: setting)?.value == value { left.append(drift) }
+                if settings.value(at: setting)?.value == value { unchanged.append(drift) }
                 changes[setting] = (value, drift.name)
-            } else if drift.canStay, asIs || drift.state == .letGo {
-                left.append(drift)
+            } else if drift.canStay, asIs || drift.state == .released {
+                unchanged.append(drift)
             } else {
                 refuse(
                     drift,
@@ -72,7 +72,7 @@ extension DriftResolver {
             }
         }
         if isTrial {
-            for drift in left {
+            for drift in unchanged {
                 refuse(
                     drift, "cannot be on trial: \(drift.name) would only be kept as it is; adopt it without --confirm")
             }
@@ -103,18 +103,20 @@ extension DriftResolver {
                 writer.planned(
                     proposal, adopting: Set(chosen.map(\.resource)), contents: contents, for: author))
         }
-        try await leave(left)
+        try await leave(unchanged)
         await reconciler.inspect()
-        return await reply(answer, left: left)
+        return await reply(answer, unchanged: unchanged)
     }
 
-    private func reply(_ answer: SettingsInterface.Set.Reply?, left: [Drift]) async -> SystemInterface.Adopt.Reply {
+    private func reply(_ answer: SettingsInterface.Set.Reply?, unchanged: [Drift]) async -> SystemInterface.Adopt.Reply
+    {
         // Without a trial the changes are the whole reply.
         let isReported = answer.map { $0.state != .confirmed && $0.state != .unchanged } ?? false
         return SystemInterface.Adopt.Reply(
             store: reference.store, generation: answer?.generation ?? reference.generation,
             changes: (answer?.changes ?? []).map { ChangeRecord(path: $0.path, old: $0.old, new: $0.new) },
-            left: left.map(\.name), results: answer?.results ?? [], drift: await described(reconciler.status.drift),
+            unchanged: unchanged.map(\.name), results: answer?.results ?? [],
+            drift: await described(reconciler.status.drift),
             id: isReported ? answer?.id : nil, state: isReported ? answer?.state : nil, window: answer?.window,
             probes: answer?.probes)
     }
@@ -148,7 +150,7 @@ extension DriftResolver {
         var prints: [StoredFingerprint] = []
         var forgotten: [String] = []
         for drift in drifts {
-            if case .letGo = drift.kind {
+            if case .released = drift.kind {
                 forgotten.append(drift.resource.text)
                 continue
             }

@@ -16,9 +16,10 @@ extension SettingsWriter {
         guard let generation = committed?.number ?? volatile?.generation else { return nil }
         let state: CommitState =
             switch committed?.state {
-            case GenerationRecord.pending: .pending
-            case GenerationRecord.reverted: .reverted
-            default: .repeated
+            case .pending: .pending
+            case .reverted: .reverted
+            case .confirmed, .restored, nil: .repeated
+            case .other(let word): throw APIError.unknownState(word, of: generation)
             }
         var answer = reply(
             state, id: id, generation: generation,
@@ -37,7 +38,7 @@ extension SettingsWriter {
     private func overtaking(
         _ id: String, _ committed: GenerationRecord?, _ volatile: VolatileTransaction?
     ) async -> String? {
-        let rows = committed?.state == GenerationRecord.confirmed ? committed?.changes ?? [] : []
+        let rows = committed?.state == .confirmed ? committed?.changes ?? [] : []
         let names = settings.underPresentNames(rows)
         let lost =
             names.first { settings[.committed][$0.path] != $0.new }

@@ -1,6 +1,6 @@
 import CleatJSON
 package import CleatSandbox
-import CleatSettings
+package import CleatSettings
 package import SystemPackage
 
 /// The service's own configuration, as it is written in `cleatd.json5`.

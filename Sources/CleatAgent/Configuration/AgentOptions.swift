@@ -1,3 +1,5 @@
+package import CleatSettings
+
 /// The options of the service's command line.
 package struct AgentOptions: Sendable, Equatable {
     /// The action that the command line requests.

@@ -220,16 +220,3 @@ struct Doctor: Sendable {
         return (Array(shown), shown.count < all.count ? all.count - shown.count : nil)
     }
 }
-
-/// The reason why the service's own configuration is not in force.
-struct ConfigurationProblem: Sendable {
-    /// The position in the file; nil if the file could not be read.
-    var position: JSONPosition?
-    /// The problem.
-    var message: String
-
-    /// Returns the problem as one sentence; without a position the message names the file itself.
-    func text(in file: FilePath) -> String {
-        position.map { "\(file): \($0): \(message)" } ?? message
-    }
-}

@@ -19,7 +19,7 @@ extension Drift {
     /// True if it can be left as it is.
     var canStay: Bool {
         switch kind {
-        case .changed, .letGo: true
+        case .changed, .released: true
         case .differs, .missing, .notApplied, .held, .unreadable: false
         }
     }
@@ -29,7 +29,7 @@ extension Drift {
         switch kind {
         case .changed, .differs: .changed
         case .missing: .missing
-        case .letGo: .letGo
+        case .released: .released
         case .notApplied, .held: .notApplied
         case .unreadable: .unreadable
         }
@@ -41,7 +41,7 @@ extension Drift {
         case .changed: "was edited outside Cleat"
         case .differs(let differences): differences.map(\.words).joined(separator: ", ")
         case .missing: "is missing"
-        case .letGo: "is no longer wanted by any setting, and is not what it was before"
+        case .released: "is no longer wanted by any setting, and is not what it was before"
         case .notApplied: "is not what the settings say"
         case .held(let former):
             "is not applied: its settings were made when \(Self.service(former)) ran the network, and now "
@@ -62,7 +62,7 @@ extension Drift {
         case .held:
             "'cleat reapply --confirm 2m \(name)' applies it, and reverts it unless it is confirmed; to drop it, unset its "
                 + "settings"
-        case .letGo: "'cleat adopt \(name)' keeps it as it is, 'cleat reapply \(name)' restores what it was"
+        case .released: "'cleat adopt \(name)' keeps it as it is, 'cleat reapply \(name)' restores what it was"
         case .unreadable(let error) where error.isObstacle:
             "move it away (mv \(name) \(name).old), then run 'cleat reapply \(name)'"
         case .unreadable: "correct that, then run 'cleat drift' again"

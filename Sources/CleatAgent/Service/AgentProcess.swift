@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+import CleatSettings
 import Logging
 import Synchronization
 import SystemPackage

@@ -61,19 +61,28 @@ package final class StatusService: VarlinkService {
             generation: reference.generation, stateDirectory: sources.paths.state.string,
             root: sources.paths.root?.string, settings: settings.committed.count,
             inactive: health.inactive,
-            deviceSource: await sources.observation.observer(of: .device)?.summary ?? "none",
+            observers: await observers(),
             connections: connections?.active ?? 0,
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
             configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes,
             counters: await counters(connections), landlockABI: Landlock.current.abi,
-            inbox: await sources.observation.observer(of: .file)?.summary,
-            inboxProblem: await sources.observation.observer(of: .file)?.problem,
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
             trial: await sources.engine.trialNotice,
             probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),
             probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text))
         return reply.wire
+    }
+
+    private func observers() async -> [Observer] {
+        var observers: [Observer] = []
+        for observer in sources.observation.observers {
+            observers.append(
+                Observer(
+                    source: observer.source.rawValue, name: observer.name, summary: await observer.summary,
+                    problem: await observer.problem))
+        }
+        return observers
     }
 
     private func counters(_ connections: VarlinkServer.Counters?) async -> [Counter] {

@@ -21,10 +21,10 @@ struct SnapshotComparison: EnginePart {
             let first = try await store.snapshotContent(name)
             guard let other else { return try await differencesFromNow(first, for: author) }
             let second = try await store.snapshotContent(other)
-            let left = leftOut(of: first).union(leftOut(of: second))
+            let secret = omittedSettings(in: first).union(omittedSettings(in: second))
             let (changes, omitted) = [ChangeRecord].records(
                 of: differences(from: tree(of: first), to: tree(of: second), for: author).filter {
-                    !left.contains($0.path)
+                    !secret.contains($0.path)
                 }, in: settings)
             return .init(
                 changes: changes, omitted: omitted,
@@ -52,9 +52,9 @@ struct SnapshotComparison: EnginePart {
 
     /// Returns the changes of the committed settings that lead to those of a snapshot; settings that it omits stay.
     func settingDifferences(to content: SnapshotContent, for author: Author) -> [SettingDifference] {
-        let left = leftOut(of: content)
+        let secret = omittedSettings(in: content)
         return differences(from: settings.committed, to: tree(of: content), for: author).filter {
-            !left.contains($0.path)
+            !secret.contains($0.path)
         }
     }
 
@@ -89,7 +89,7 @@ struct SnapshotComparison: EnginePart {
     }
 
     /// Returns the settings that a snapshot omits, under the former and the present names.
-    private func leftOut(of content: SnapshotContent) -> Set<SettingPath> {
+    private func omittedSettings(in content: SnapshotContent) -> Set<SettingPath> {
         let left = content.settings.filter { $0.value == nil }.compactMap { try? SettingPath($0.path) }
         return Set(left).union(left.compactMap { settings.schema.newName(of: $0) })
     }

@@ -28,7 +28,7 @@ enum SnapshotFile {
     /// Returns the line of a setting; without its value if it is omitted.
     static func line(_ setting: SnapshotSetting, isLeftOut: Bool) -> String {
         guard let value = setting.json, !isLeftOut else {
-            return line(["setting": .string(setting.path), "left_out": true])
+            return line(["setting": .string(setting.path), "omitted": true])
         }
         return line(["setting": .string(setting.path), "value": value])
     }
@@ -37,7 +37,7 @@ enum SnapshotFile {
     static func line(_ item: SnapshotItem, _ state: [UInt8]?) -> String {
         var fields: JSONObject = ["resource": .string(item.resource), "adapter": .string(item.adapter)]
         guard let state, let hash = item.hash else {
-            fields["left_out"] = true
+            fields["omitted"] = true
             return line(fields)
         }
         fields["secret"] = .bool(item.isSecret)

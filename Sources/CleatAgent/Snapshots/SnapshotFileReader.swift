@@ -69,7 +69,7 @@ struct SnapshotFileReader {
             }
             guard follows(path, settings.last?.path) else { throw bad(index, "“\(path)” is not in its order") }
             let value = fields["value"]
-            guard fields["left_out"] == true ? value == nil : value.map({ !$0.isNull }) == true else {
+            guard fields["omitted"] == true ? value == nil : value.map({ !$0.isNull }) == true else {
                 throw bad(index, "“\(path)” has no value")
             }
             settings.append(SnapshotSetting(path: path, value: value?.canonicalText))
@@ -86,7 +86,7 @@ struct SnapshotFileReader {
                 resource.text == name, let adapter = fields["adapter"]?.stringValue
             else { throw bad(index, "it names no resource") }
             guard follows(name, resources.last?.resource) else { throw bad(index, "“\(name)” is not in its order") }
-            if fields["left_out"] == true, fields["content"] == nil {
+            if fields["omitted"] == true, fields["content"] == nil {
                 resources.append(.init(resource: name, adapter: adapter, isSecret: true, state: nil))
                 continue
             }

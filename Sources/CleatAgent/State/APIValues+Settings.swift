@@ -86,8 +86,21 @@ extension Generation {
             number: record.number, id: record.id, time: WallTime(milliseconds: record.stamp.time).description,
             bootID: record.stamp.bootID, bootTime: record.stamp.bootTime, synchronised: record.stamp.synchronised,
             author: record.author, comment: record.remarks, changes: changes, omitted: omitted,
-            state: State(rawValue: record.state),
+            state: State(record.state),
             results: record.results.flatMap([AdapterResult].init(stored:)))
+    }
+}
+
+extension Generation.State {
+    /// Creates the state of a generation in the history; nil for a confirmed one, and for one of a later release, which
+    /// the comment names.
+    init?(_ state: GenerationState) {
+        switch state {
+        case .confirmed, .other: return nil
+        case .pending: self = .pending
+        case .reverted: self = .reverted
+        case .restored: self = .restored
+        }
     }
 }
 

@@ -135,9 +135,10 @@ struct SettingsHistory: EnginePart {
         let record = try await record(ofID: id)
         let ended: TransactionsInterface.End.State? =
             switch record?.state {
-            case GenerationRecord.confirmed: .confirmed
-            case GenerationRecord.reverted: .reverted
-            default: nil
+            case .confirmed: .confirmed
+            case .reverted: .reverted
+            case .pending, .restored, nil: nil
+            case .other(let word): throw APIError.unknownState(word, of: record?.number ?? 0)
             }
         guard let record, let ended else {
             throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")

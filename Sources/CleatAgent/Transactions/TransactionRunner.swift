@@ -59,7 +59,8 @@ final class TransactionRunner: EnginePart {
             case .awaitingConfirm where stored.id == live.state.volatile.revertedTrial: .reverting
             case .awaitingConfirm: isSameBoot ? .waiting : .waitingInAnotherBoot
             case .reverting, .revertFailed: .reverting
-            default: .started
+            // Everything that a revert needs is stored, whatever the phase of a later release means.
+            case .armed, .other: .started
             }
         let before = settings
         live.state = live.state.changingStored(stored.changes, to: stored.generation).state
@@ -82,7 +83,12 @@ final class TransactionRunner: EnginePart {
             case .started where isOvertaken: "the settings were restored by a repair of the store meanwhile"
             case .waitingInAnotherBoot: "the board was restarted before it was confirmed"
             case .reverting: "it was being reverted when the service ended"
-            default: "the service ended while it was being applied"
+            case .started, .waiting:
+                if case .other(let word) = stored.phase {
+                    "another release of the service ended in the phase \(word), which this release does not know"
+                } else {
+                    "the service ended while it was being applied"
+                }
             }
         await drive(running, .begin)
     }

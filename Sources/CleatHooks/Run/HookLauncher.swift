@@ -39,13 +39,14 @@ struct HookLauncher: Sendable {
         // Open until the end, since a program that is run by descriptor needs it.
         defer { for descriptor in files.all { descriptor.close() } }
         let (trusted, writable) = (files.program, files.writable)
-        let mark = "CLEAT_RUN=\(UInt64.random(in: 0...UInt64.max))"
+        let id = RandomID.make()
+        let mark = "CLEAT_RUN=\(id)"
         let command = ChildCommand(
             program: trusted.isScript
                 ? .path(FilePath(trusted.path))
                 : .descriptor(trusted.descriptor.descriptor, name: hook.program),
             arguments: Array(hook.command.dropFirst()),
-            environment: environment(of: hook, event, run: String(mark.dropFirst("CLEAT_RUN=".count))),
+            environment: environment(of: hook, event, run: id),
             workingDirectory: "/",
             input: HookEnvironment.input(for: event),
             outputLimit: HookLimits.outputBytes,

@@ -106,9 +106,9 @@ extension Kernel {
     static func readSignal(_ fd: Int32) throws(Errno) -> Signal? { try readArrival(fd)?.signal }
 
     /// Reads one signal with its origin; returns nil if none is pending.
-    static func readArrival(_ fd: Int32) throws(Errno) -> SignalQueue.Arrival? {
+    static func readArrival(_ fd: Int32) throws(Errno) -> (signal: Signal, isTyped: Bool)? {
         var info = clinux_signal()
         guard try check(unsafe clinux_signalfd_read(fd, &info)) == 1 else { return nil }
-        return SignalQueue.Arrival(signal: Signal(rawValue: info.number), isTyped: info.from_kernel == 1)
+        return (signal: Signal(rawValue: info.number), isTyped: info.from_kernel == 1)
     }
 }

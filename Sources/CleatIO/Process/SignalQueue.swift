@@ -24,7 +24,10 @@ package final class SignalQueue: Sendable {
     }
 
     /// Returns the next signal; nil if none has arrived.
-    package func next() throws(Errno) -> Arrival? { try Kernel.readArrival(descriptor.rawValue) }
+    package func next() throws(Errno) -> Arrival? {
+        guard let read = try Kernel.readArrival(descriptor.rawValue) else { return nil }
+        return Arrival(signal: read.signal, isTyped: read.isTyped)
+    }
 
     /// Discards the signals that have arrived, and unblocks them.
     package func end() {

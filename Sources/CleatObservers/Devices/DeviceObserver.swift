@@ -32,7 +32,7 @@ package actor DeviceObserver: EventObserver {
     }
 
     package nonisolated var source: EventSource { .device }
-    package nonisolated var subjects: String { "devices" }
+    package nonisolated var name: String { "devices" }
 
     /// The source of the device messages.
     package nonisolated var backend: DeviceBackend { feed.backend }

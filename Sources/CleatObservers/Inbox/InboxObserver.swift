@@ -57,7 +57,7 @@ package actor InboxObserver: EventObserver {
     }
 
     package nonisolated var source: EventSource { .file }
-    package nonisolated var subjects: String { "files that arrive" }
+    package nonisolated var name: String { "inbox" }
 
     // MARK: The state
 

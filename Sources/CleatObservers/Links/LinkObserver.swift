@@ -38,7 +38,7 @@ package actor LinkObserver: EventObserver {
     private var gate = ReadyGate()
 
     package nonisolated var source: EventSource { .link }
-    package nonisolated var subjects: String { "links" }
+    package nonisolated var name: String { "links" }
 
     /// The counters of the kernel's messages.
     package private(set) var messageCounters = MessageCounters()

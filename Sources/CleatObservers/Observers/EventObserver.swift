@@ -7,8 +7,8 @@ package import CleatAPI
 package protocol EventObserver: Sendable {
     /// The source that its events name.
     nonisolated var source: EventSource { get }
-    /// The plural noun for its subjects in messages, such as `links`.
-    nonisolated var subjects: String { get }
+    /// The name in `cleat status` and in messages, such as `links`.
+    nonisolated var name: String { get }
 
     /// Reads the present state, then follows its changes until the task is cancelled.
     ///

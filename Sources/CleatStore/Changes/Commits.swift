@@ -40,7 +40,7 @@ package struct Commits {
             let pruned = try history.prune(adding: (1, size), lowSpace: lowSpace, database)
             try settings.apply(rows, of: next, database)
             try history.insert(rows, next, database)
-            try history.insert(request, next, size, state: GenerationRecord.confirmed, database)
+            try history.insert(request, next, size, state: .confirmed, database)
             return pruned
         }
         store.figures.number = next
@@ -53,7 +53,7 @@ package struct Commits {
     /// Finds the generation of an earlier request with the same id and the same changes.
     func former(_ request: CommitRequest) throws(StoreError) -> GenerationRecord? {
         guard let former = try history.record(id: request.id) else { return nil }
-        guard former.hash == request.hash, former.state != GenerationRecord.restored else {
+        guard former.hash == request.hash, former.state != .restored else {
             throw StoreError(
                 .idReused, request.id,
                 "The id “\(request.id)” was used before, for the other changes of generation \(former.number); "

@@ -14,8 +14,6 @@ package struct StoredTrial: Sendable, Hashable {
     package var window: Int64?
     /// The deadline at which it reverts by itself; nil until everything is applied.
     package var deadline: TrialDeadline?
-    /// The number of times that its deadline was extended.
-    package var extended: Int64
     /// The time at which it was armed.
     package var began: CommitStamp
     /// The errors of the last attempt to revert it; nil if there were none.

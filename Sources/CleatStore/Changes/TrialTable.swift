@@ -31,8 +31,8 @@ struct TrialTable {
         return try store.sqlite { () throws(SQLiteError) -> StoredTrial? in
             let row = try database.cached(
                 """
-                SELECT generation, id, owner, phase, window, deadline_boot, deadline, extended, time, boot_id, \
-                boot_time, synchronised, failures FROM trial
+                SELECT generation, id, owner, phase, window, deadline_boot, deadline, time, boot_id, boot_time, \
+                synchronised, failures FROM trial
                 """)
             defer { row.reset() }
             return try row.step() ? try head(row) : nil
@@ -48,11 +48,11 @@ struct TrialTable {
         return StoredTrial(
             generation: store.reference(generation), id: try row.column(1),
             owner: try row.column(2), phase: TrialPhase(word: try row.column(3)),
-            window: try row.column(4), deadline: deadline, extended: try row.column(7),
+            window: try row.column(4), deadline: deadline,
             began: CommitStamp(
-                time: try row.column(8), bootID: try row.column(9), bootTime: try row.column(10),
-                synchronised: try row.column(11)),
-            failures: try row.column(12), changes: [], mementos: [])
+                time: try row.column(7), bootID: try row.column(8), bootTime: try row.column(9),
+                synchronised: try row.column(10)),
+            failures: try row.column(11), changes: [], mementos: [])
     }
 
     /// Reads the trial with an id, without its changes and mementos; nil if no change with that id is on trial.
@@ -85,8 +85,8 @@ struct TrialTable {
     ) throws(SQLiteError) {
         try database.run(
             """
-            INSERT INTO trial(single, generation, id, owner, phase, window, extended, time, boot_id, boot_time, \
-            synchronised) VALUES(1, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
+            INSERT INTO trial(single, generation, id, owner, phase, window, time, boot_id, boot_time, \
+            synchronised) VALUES(1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(next), .text(request.id), .text(request.author), .text(TrialPhase.armed.word),

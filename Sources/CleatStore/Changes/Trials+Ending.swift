@@ -25,7 +25,7 @@ extension Trials {
         try self.resources.check(fingerprints)
         try history.check(results: results, of: id)
         guard let trial = try table.head(of: id) else {
-            return .repeated(try ended(id, as: GenerationRecord.confirmed))
+            return .repeated(try ended(id, as: .confirmed))
         }
         guard [.armed, .awaitingConfirm].contains(trial.phase) else { throw wrongPhase(trial, "be confirmed") }
         let next = trial.generation.generation
@@ -43,7 +43,7 @@ extension Trials {
             try table.drop(database)
             let sum = try settings.sum(afterTakingOver: next, database)
             let added = try settings.takeOver(next, database)
-            try history.set(GenerationRecord.confirmed, of: next, database)
+            try history.set(.confirmed, of: next, database)
             try self.resources.keep(fingerprints, forgetting: resources, endsTrial: true, database)
             let growth = try history.keep(results: results, of: next, database)
             return (added, sum, growth + (try history.keep(note, of: next, database)))
@@ -81,7 +81,7 @@ extension Trials {
         let trial: StoredTrial
         if let id {
             guard let found = try table.head(of: id) else {
-                return .repeated(try ended(id, as: GenerationRecord.reverted))
+                return .repeated(try ended(id, as: .reverted))
             }
             trial = found
         } else {
@@ -104,8 +104,8 @@ extension Trials {
                 "SELECT size FROM generations WHERE number = ?", [.integer(reverted)])
             let pruned = try history.prune(adding: (1, expected ?? 0), lowSpace: lowSpace, database)
             let size = try history.insertInverse(of: reverted, as: next, database) + 160
-            try history.insert(request, next, size, state: GenerationRecord.confirmed, database)
-            try history.set(GenerationRecord.reverted, of: reverted, database)
+            try history.insert(request, next, size, state: .confirmed, database)
+            try history.set(.reverted, of: reverted, database)
             let growth =
                 try history.keep(results: applied, of: reverted, database)
                 + history.keep(results: results, of: next, database) + history.keep(note, of: next, database)
@@ -120,13 +120,13 @@ extension Trials {
     }
 
     /// Returns the generation of a trial that has ended as `state`; throws if there is none.
-    private func ended(_ id: String, as state: String) throws(StoreError) -> GenerationRecord {
+    private func ended(_ id: String, as state: GenerationState) throws(StoreError) -> GenerationRecord {
         let record = try history.record(id: id)
         if let record, record.state == state { return record }
-        if let record, [GenerationRecord.confirmed, GenerationRecord.reverted].contains(record.state) {
+        if let record, record.state == .confirmed || record.state == .reverted {
             throw StoreError(
                 .trialEnded, id,
-                "The change “\(id)”, generation \(record.number), is \(record.state) already; see the history, and make "
+                "The change “\(id)”, generation \(record.number), is \(record.state.word) already; see the history, and make "
                     + "another change.",
                 generation: store.reference(record.number))
         }

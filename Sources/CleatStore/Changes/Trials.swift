@@ -56,7 +56,7 @@ package struct Trials {
         let pruned = try store.durably(database) { () throws(SQLiteError) -> (count: Int, bytes: Int64) in
             let pruned = try history.prune(adding: (1, size), lowSpace: lowSpace, armed: next, database)
             try history.insert(rows, next, database)
-            try history.insert(request, next, size, state: GenerationRecord.pending, database)
+            try history.insert(request, next, size, state: .pending, database)
             try table.insert(trial, request, next, database)
             try resources.insert(origins, next, database)
             try ContentTable(store: store).insert(trial.contents, next, database)
@@ -106,7 +106,7 @@ package struct Trials {
         guard trial.phase == .awaitingConfirm else { throw wrongPhase(trial, "be extended") }
         try check(deadline, of: trial)
         try update(
-            "deadline_boot = ?, deadline = ?, extended = extended + 1",
+            "deadline_boot = ?, deadline = ?",
             [.text(deadline.bootID), .integer(deadline.bootTime)])
     }
 

@@ -66,7 +66,7 @@ enum StoreFormat {
             """
             (single INTEGER PRIMARY KEY CHECK(single = 1), generation INTEGER NOT NULL, id TEXT NOT NULL, \
             owner TEXT NOT NULL, phase TEXT NOT NULL, window INTEGER, deadline_boot TEXT, \
-            deadline INTEGER, extended INTEGER NOT NULL, time INTEGER NOT NULL, boot_id TEXT NOT NULL, \
+            deadline INTEGER, time INTEGER NOT NULL, boot_id TEXT NOT NULL, \
             boot_time INTEGER NOT NULL, synchronised INTEGER NOT NULL, failures TEXT)
             """
         ),

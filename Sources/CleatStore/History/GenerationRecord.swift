@@ -19,27 +19,48 @@ package struct GenerationRecord: Sendable, Hashable {
     package var comment: String?
     /// The part of the service in it; nil if it had none.
     package var note: GenerationNote?
-    /// The state: `confirmed`; `pending` while it is on trial; `reverted` after a reverted trial; or `restored` for a
-    /// generation that was written by a repair of the store and whose changes are not known.
-    package var state: String
+    /// The state of the generation.
+    package var state: GenerationState
     /// The leaves that changed, sorted by the bytes of their paths.
     package var changes: [StoredChange]
     /// The results of applying the generation, as text of the caller; nil if none were stored.
     package var results: String?
 
-    /// The comment and the note, as a text for the history; nil if there is neither.
+    /// The comment, the note and an unknown state, as a text for the history; nil if there is none of them.
     package var remarks: String? {
-        let parts = [comment.flatMap { $0.isEmpty ? nil : $0 }, note?.text].compactMap(\.self)
+        var parts = [comment.flatMap { $0.isEmpty ? nil : $0 }, note?.text].compactMap(\.self)
+        if case .other(let word) = state { parts.append("in the state “\(word)” of a later release") }
         return parts.isEmpty ? comment : parts.joined(separator: "; ")
     }
+}
 
-    /// The state of a generation with which the device boots, or did until a later one.
-    package static let confirmed = "confirmed"
-    /// The state of a generation that is on trial: the device does not boot with it.
-    package static let pending = "pending"
-    /// The state of a generation that was on trial and was reverted: the device never booted with it.
-    package static let reverted = "reverted"
-    /// The state of a generation that was written when the settings were restored from the second copy, or after the
-    /// log was lost or damaged.
-    package static let restored = "restored"
+/// The state of a generation in the history.
+package enum GenerationState: Sendable, Hashable {
+    /// The device boots with it, or did until a later one.
+    case confirmed
+    /// It is on trial: the device does not boot with it.
+    case pending
+    /// It was on trial and was reverted: the device never booted with it.
+    case reverted
+    /// It was written when the settings were restored from the second copy, or after the log was lost or damaged; its
+    /// changes are not known.
+    case restored
+    /// A state that this release does not know; a later one wrote it.
+    case other(String)
+
+    /// The state as a word in the store's table.
+    package var word: String {
+        switch self {
+        case .confirmed: "confirmed"
+        case .pending: "pending"
+        case .reverted: "reverted"
+        case .restored: "restored"
+        case .other(let word): word
+        }
+    }
+
+    init(word: String) {
+        let known: [GenerationState] = [.confirmed, .pending, .reverted, .restored]
+        self = known.first { $0.word == word } ?? .other(word)
+    }
 }

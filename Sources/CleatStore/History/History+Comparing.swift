@@ -69,9 +69,9 @@ extension History {
                 """
                 SELECT number, state, author FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
                 ORDER BY number DESC LIMIT \(NewestChange.limit)
-                """, [.text(GenerationRecord.reverted), .text(GenerationRecord.restored)])
+                """, [.text(GenerationState.reverted.word), .text(GenerationState.restored.word)])
             var later: [NewestChange.Other] = []
-            while try newest.step(), try newest.column(1, as: String.self) != GenerationRecord.restored {
+            while try newest.step(), try newest.column(1, as: String.self) != GenerationState.restored.word {
                 let number: Int64 = try newest.column(0)
                 let name: String = try newest.column(2)
                 guard author == nil || name == author else {
@@ -90,7 +90,7 @@ extension History {
     private func before(_ number: Int64, _ database: Database) throws(SQLiteError) -> Int64? {
         if let before: Int64 = try database.value(
             "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
-            [.integer(number), .text(GenerationRecord.reverted)])
+            [.integer(number), .text(GenerationState.reverted.word)])
         {
             return before
         }
@@ -105,10 +105,10 @@ extension History {
             let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
             guard try oldest.step() else { return (store.figures.lastNumber, nil) }
             let first: Int64 = try oldest.column(0)
-            let isRestored = try oldest.column(1, as: String.self) == GenerationRecord.restored
+            let isRestored = try oldest.column(1, as: String.self) == GenerationState.restored.word
             let restored: Int64? = try database.value(
                 "SELECT number FROM generations WHERE state = ? AND number > ? AND number <= ? ORDER BY number DESC",
-                [.text(GenerationRecord.restored), .integer(range.lowerBound), .integer(range.upperBound)])
+                [.text(GenerationState.restored.word), .integer(range.lowerBound), .integer(range.upperBound)])
             return (isRestored ? first : first - 1, restored)
         }
         guard range.lowerBound >= first else {

@@ -18,7 +18,7 @@ extension History {
 
     /// Writes the author, the time and the reason of a generation.
     func insert(
-        _ request: CommitRequest, _ next: Int64, _ size: Int64, state: String, _ database: Database
+        _ request: CommitRequest, _ next: Int64, _ size: Int64, state: GenerationState, _ database: Database
     ) throws(SQLiteError) {
         try database.run(
             Self.insertion,
@@ -26,7 +26,7 @@ extension History {
                 .integer(next), .text(request.id), .text(request.hash), .integer(request.stamp.time),
                 .text(request.stamp.bootID), .integer(request.stamp.bootTime),
                 .integer(request.stamp.synchronised ? 1 : 0), .text(request.author), .optional(request.comment),
-                .text(state), .integer(size), .integer(store.wear.formerBytes &+ store.wear.bytes(database)),
+                .text(state.word), .integer(size), .integer(store.wear.formerBytes &+ store.wear.bytes(database)),
                 .integer(store.wear.formerSyncs &+ store.wear.syncs(database)),
             ])
     }
@@ -47,8 +47,9 @@ extension History {
     }
 
     /// Changes the state of a generation.
-    func set(_ state: String, of generation: Int64, _ database: Database) throws(SQLiteError) {
-        try database.run("UPDATE generations SET state = ? WHERE number = ?", [.text(state), .integer(generation)])
+    func set(_ state: GenerationState, of generation: Int64, _ database: Database) throws(SQLiteError) {
+        try database.run(
+            "UPDATE generations SET state = ? WHERE number = ?", [.text(state.word), .integer(generation)])
     }
 
     /// Stores the results of a generation in the open transaction.

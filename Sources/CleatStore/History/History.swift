@@ -64,7 +64,8 @@ package struct History {
             synchronised: try row.column(6))
         return GenerationRecord(
             number: number, id: try row.column(1), hash: try row.column(2), stamp: stamp, author: try row.column(7),
-            comment: try row.column(8), note: try GenerationNote(row, from: 10), state: try row.column(9),
+            comment: try row.column(8), note: try GenerationNote(row, from: 10),
+            state: GenerationState(word: try row.column(9)),
             changes: try changes(of: number, database),
             results: try results(of: number, database))
     }

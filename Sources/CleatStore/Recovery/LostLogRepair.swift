@@ -35,7 +35,7 @@ struct LostLogRepair {
         guard isDamaged || known > number || last > lastNumber else {
             // A store that was closed has nothing in its log, and a new one has no log.
             guard lacksLog, lastNumber > 0, noted?.isClosed != true,
-                try History(store: store).record(number: lastNumber)?.state != GenerationRecord.restored
+                try History(store: store).record(number: lastNumber)?.state != .restored
             else { return }
             opening.lost = StoreOpening.Lost(found: number, isDamaged: false)
             return
@@ -110,7 +110,7 @@ struct LostLogRepair {
                 try database.run("DELETE FROM fingerprints WHERE pending = 1")
                 try database.run(
                     "UPDATE generations SET state = ? WHERE state = ?",
-                    [.text(GenerationRecord.reverted), .text(GenerationRecord.pending)])
+                    [.text(GenerationState.reverted.word), .text(GenerationState.pending.word)])
             }
             if let copy {
                 // The stored fingerprints belong to other settings.
@@ -118,7 +118,7 @@ struct LostLogRepair {
                 try database.run("DELETE FROM settings")
                 try SettingsTable.insert(copy.settings, next, database)
             }
-            try History(store: store).insert(request, next, size, state: GenerationRecord.restored, database)
+            try History(store: store).insert(request, next, size, state: .restored, database)
         }
         store.figures.number = next
         store.figures.lastNumber = next

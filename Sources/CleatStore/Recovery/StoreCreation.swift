@@ -72,7 +72,7 @@ struct StoreCreation {
             [
                 .integer(number), .text("restored-\(id)"), .text(""), .integer(stamp.time), .text(stamp.bootID),
                 .integer(stamp.bootTime), .integer(stamp.synchronised ? 1 : 0), .text("cleatd"), .text(comment),
-                .text(GenerationRecord.restored), .integer(256), .integer(0), .integer(0),
+                .text(GenerationState.restored.word), .integer(256), .integer(0), .integer(0),
             ])
     }
 }

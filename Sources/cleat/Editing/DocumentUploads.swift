@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 import CleatSandbox
 import CleatSettings
@@ -67,7 +68,7 @@ final class DocumentUploads {
                 if !ids.contains(id) { ids.append(id) }
                 continue
             }
-            let id = "apply-\(item.hash.prefix(32))-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+            let id = "apply-\(item.hash.prefix(24))-\(RandomID.make())"
             sent[item.hash] = id
             // The upload is not visible in the area documents before the change is made.
             let target = FileTarget(area: "temporary", path: id)

@@ -51,7 +51,7 @@ enum LocalSpool {
     }
 
     private static func make(in directory: String) throws(CommandError) -> Descriptor {
-        let path = "\(directory)/cleat-put-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let path = "\(directory)/cleat-put-\(RandomID.make())"
         do {
             let file = try FileDescriptor.open(
                 FilePath(path), .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],

@@ -40,7 +40,7 @@ extension AdoptionView: CompletedOperationPresentable {
     var completedOperation: String? {
         if let id = reply.id, let state = reply.state { return state.completedOperation(id, reply.generation) }
         if !reply.changes.isEmpty { return "generation \(reply.generation) was made" }
-        return reply.left.isEmpty ? nil : "\(reply.left.count) are unchanged"
+        return reply.unchanged.isEmpty ? nil : "\(reply.unchanged.count) are unchanged"
     }
 }
 

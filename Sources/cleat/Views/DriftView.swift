@@ -57,14 +57,16 @@ struct AdoptionView: TextPresentable, JSONPresentable {
 
     func write(to page: inout TextPage) {
         for change in reply.changes { page.line(change.spans) }
-        for name in reply.left { page.line(.init(name, .name), .init(" stays as it is until its settings change")) }
+        for name in reply.unchanged {
+            page.line(.init(name, .name), .init(" stays as it is until its settings change"))
+        }
         page.outcome(reply.results.filter { $0.state == .failed || page.isVerbose })
         if let id = reply.id, let state = reply.state {
             page.trial(id, reply.generation, state, reply.window, reply.probes)
         } else if !reply.changes.isEmpty {
             page.line(.init("confirmed: generation \(reply.generation)", .good))
         }
-        if reply.changes.isEmpty, reply.left.isEmpty { page.line(.init("no outside edits found", .good)) }
+        if reply.changes.isEmpty, reply.unchanged.isEmpty { page.line(.init("no outside edits found", .good)) }
         for one in reply.drift { page.drift(one) }
     }
 

@@ -37,9 +37,10 @@ struct StatusView: TextPresentable, JSONPresentable {
         }
         for path in status.inactive { row("inactive", path, .bad) }
         row("applying", Self.applying(status))
-        row("devices", "through \(status.deviceSource)")
-        if let inbox = status.inbox { row("inbox", inbox) }
-        if let problem = status.inboxProblem { row("inbox problem", problem, .bad) }
+        for observer in status.observers {
+            if let summary = observer.summary { row(observer.name, summary) }
+            if let problem = observer.problem { row("\(observer.name) problem", problem, .bad) }
+        }
         row("hooks", "\(status.hooks)")
         if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems); see `cleat hook list`", .bad) }
         if let probes = status.probes { row("probes", probes.joined(separator: ", ")) }

@@ -234,3 +234,8 @@ extension VarlinkConnection {
         try await Method.Reply(wire: call(Method.name, parameters.wire))
     }
 }
+
+extension ServiceInterface.Status.Reply {
+    /// Returns the state of an event source by its name.
+    func observer(_ name: String) -> Observer? { observers.first { $0.name == name } }
+}

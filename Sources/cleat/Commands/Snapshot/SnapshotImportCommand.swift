@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatIO
 
 /// `cleat snapshot import`.
 struct SnapshotImportCommand: ServiceCommand {
@@ -29,9 +30,7 @@ struct SnapshotImportCommand: ServiceCommand {
         let session = try context.session()
         let progress = TransferProgress(context.console)
         defer { progress.clear() }
-        var random = SystemRandomNumberGenerator()
-        let target = FileTarget(
-            area: "temporary", path: "snapshot-import-\(String(random.next() as UInt64, radix: 16))")
+        let target = FileTarget(area: "temporary", path: "snapshot-import-\(RandomID.make())")
         _ = try FilePut(session: session, progress: progress).send(source, to: target, mode: "0600")
         let reply: SnapshotsInterface.Import.Reply
         do throws(CommandError) {

@@ -1,3 +1,4 @@
+import CLinux
 import Logging
 import Synchronization
 import SystemPackage
@@ -106,13 +107,12 @@ final class LogSink: Sendable {
         return (try? unsafe FileDescriptor(rawValue: descriptor).write(buffer)) ?? -1
     }
 
-    #if canImport(Glibc)
-        private static let datagram = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    #else
-        private static let datagram = SOCK_DGRAM | SOCK_CLOEXEC
-    #endif
-
     private static func connectToSystemLog() -> Int32 {
+        #if canImport(Glibc)
+            let datagram = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let datagram = SOCK_DGRAM | SOCK_CLOEXEC
+        #endif
         let descriptor = socket(AF_UNIX, datagram, 0)
         guard descriptor >= 0 else { return -1 }
         var address = sockaddr_un()

@@ -108,7 +108,9 @@ package final class Observation: Sendable {
         } catch is CancellationError {
             return
         } catch {
-            log.error("\(observer.subjects) are no longer followed: \(error)")
+            log.error(
+                "the observer of \(observer.name) ended, and events of \(observer.source.rawValue) are not reported: \(error)"
+            )
         }
     }
 

@@ -1,9 +1,7 @@
+package import CleatSettings
 package import Logging
 
-/// The least severity that is written, by the names of the command line and the settings.
-package enum LogLevel: String, Sendable, CaseIterable {
-    case trace, debug, info, notice, warning, error, critical
-
+extension LogLevel {
     /// The level of swift-log.
     package var level: Logger.Level {
         switch self {

@@ -72,10 +72,10 @@ enum Samples {
                 .init(
                     adapter: "host-name", kind: "file", resource: "/etc/hostname",
                     state: differing ? .differs : .restored,
-                    message: differing ? "its content differs (7 bytes before, 9 now)" : "as it was before"),
+                    message: differing ? "its content differs (7 bytes before, 9 now)" : "restored"),
                 .init(
                     adapter: "host-name", kind: "host-name", resource: "the kernel's host name", state: .skipped,
-                    message: "not touched here"),
+                    message: "not changed"),
             ])
     }
 

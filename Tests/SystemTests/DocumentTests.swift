@@ -117,10 +117,10 @@ struct DocumentTests {
             ]
             let plan = Self.ok(try await Self.apply(board, "{}", files, [], verb: ["plan", "--apply", "-"]))
             for line in [
-                "documents: change documents/motd", "  +++ b/documents/motd", "  +world",
-                "documents: change documents/image", "  its content is not text: 3 bytes before, 3 after",
-                "documents: create documents/new/file: a file of mode 0640", "nothing was changed",
-                "documents: change documents/k.pem\n  its content is not shown: not all users may read it",
+                "change documents/motd", "  +++ b/documents/motd", "  +world",
+                "change documents/image", "  its content is not text: 3 bytes before, 3 after",
+                "create documents/new/file: a file of mode 0640", "nothing was changed",
+                "change documents/k.pem\n  its content is not shown: not all users may read it",
             ] {
                 #expect(plan.contains(line), "\(line) in \(plan)")
             }

@@ -53,11 +53,11 @@ struct PlanTests {
                 "plan", "system/hostname=pump", "app/name=kim", "network/interfaces/eth0/mtu=1400")
             #expect(plan.status == 0 && plan.complaints.isEmpty, "\(plan)")
             for line in [
-                "system/hostname: unset -> pump", "host-name: change /etc/hostname",
+                "system/hostname: unset -> pump", "change /etc/hostname",
                 "  its content is not shown: not all users may read it",
-                "host-name: leave the kernel's host name", "apply:10-app: create /etc/app.conf: a file of mode 0644",
+                "skip the kernel's host name", "create /etc/app.conf: a file of mode 0644",
                 "  --- /dev/null", "  +++ b/etc/app.conf", "  @@ -0,0 +1 @@", "  +name kim",
-                "apply:10-app: run /usr/bin/app", "  not done: services are not notified", "reboot: not needed",
+                "run /usr/bin/app", "  not done: services are not notified", "reboot: not needed",
                 "nothing was changed",
                 "your connection: stays (no network interface is touched)",
             ] {
@@ -74,7 +74,7 @@ struct PlanTests {
             #expect(back.status == 0 && back.output.contains("system/hostname: two -> one"), "\(back)")
             let reset = try await board.cleat("plan", "--reset")
             #expect(reset.status == 0 && reset.output.contains("as it was before Cleat changed it"), "\(reset)")
-            #expect(reset.output.contains("apply:10-app: remove /etc/app.conf"), "\(reset)")
+            #expect(reset.output.contains("remove /etc/app.conf"), "\(reset)")
             let unset = try await board.cleat("plan", "--unset", "app")
             #expect(unset.status == 0 && unset.output.contains("-name kim"), "\(unset)")
             let file = try await board.script(
@@ -199,8 +199,8 @@ struct PlanTests {
             let rehearsed = try await board.script(#"exec "$CLEAT" plan --rehearse "$@""#, words)
             #expect(rehearsed.status == 0, "\(rehearsed)")
             for line in [
-                "wrote /etc/hostname", "host-name: /etc/hostname: as it was before",
-                "host-name: the kernel's host name: not touched here", "apply:10-app: /etc/app.conf: as it was before",
+                "wrote /etc/hostname", "/etc/hostname: restored",
+                "the kernel's host name: not changed", "/etc/app.conf: restored",
                 "rehearsed and reverted: everything was restored",
             ] {
                 #expect(rehearsed.lines.contains { $0.hasPrefix(line) }, "\(line) in \(rehearsed.output)")

@@ -75,7 +75,7 @@ extension SettingsWriter {
                 kept.append(
                     RehearsedStep(
                         adapter: step.adapter, kind: step.kind, resource: "and \(ordered.count - kept.count) more",
-                        state: step.state, message: "too many for one answer"))
+                        state: step.state, message: "too many for one reply"))
                 break
             }
             kept.append(step)
@@ -89,9 +89,9 @@ extension RehearsedStep {
     init(_ verified: VerifiedResource) {
         let (state, message): (State, String) =
             switch verified.state {
-            case .same: (.restored, "as it was before")
+            case .same: (.restored, "restored")
             case .differs(let how): (.differs, how)
-            case .untouched: (.skipped, "not touched here")
+            case .untouched: (.skipped, "not changed")
             }
         self.init(
             adapter: verified.adapter, kind: verified.resource.kind, resource: verified.resource.description,

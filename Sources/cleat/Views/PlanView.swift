@@ -49,7 +49,7 @@ struct PlanView: TextPresentable, JSONPresentable {
         page.outcome(reply.results)
         for step in rehearsal {
             page.line(
-                .init("\(step.adapter): "), .init(step.resource, .name), .init(": "),
+                .init(step.resource, .name), .init(": "),
                 .init(step.message, step.state == .differs ? .bad : .plain))
         }
         if reply.state == .checked {
@@ -87,10 +87,10 @@ extension PlannedStep {
             case .create: "create "
             case .change: "change "
             case .remove: "remove "
-            case .unchanged: "already so: "
-            case .skipped: "leave "
+            case .unchanged: "unchanged: "
+            case .skipped: "skip "
             }
-        var spans = [TextSpan("\(adapter): \(verb)"), TextSpan(resource, .name)]
+        var spans = [TextSpan(verb), TextSpan(resource, .name)]
         if before != nil || after != nil {
             spans += [TextSpan(": ")]
             if let before { spans += [TextSpan(before), TextSpan(" -> ", .faint)] }
@@ -108,7 +108,7 @@ extension PlannedStep {
 extension PlannedAction {
     /// Writes the line of the action, and its note.
     fileprivate func write(to page: inout TextPage) {
-        var spans = [TextSpan("\(adapter): \(program == nil ? "" : "then ")\(title)")]
+        var spans = [TextSpan("\(program == nil ? "" : "then ")\(title)")]
         if let program { spans.append(TextSpan(" (\(program))", .faint)) }
         page.line(spans)
         if let note { page.line(.init("  \(note)", .faint)) }

@@ -32,10 +32,10 @@ struct CallerRouteTests {
         arguments: [
             Case(address: nil, touched: [], wanted: .kept, word: "no network interface"),
             Case(address: "192.0.2.7", touched: [], wanted: .kept, word: "no network interface"),
-            Case(address: nil, touched: ["eth0"], wanted: .unknown, word: "no SSH session"),
+            Case(address: nil, touched: ["eth0"], wanted: .unknown, word: "your SSH session could not be determined"),
             Case(address: "203.0.113.1", touched: ["eth0"], wanted: .unknown, word: "no interface has"),
-            Case(address: "192.0.2.7", touched: ["eth1"], wanted: .kept, word: "eth0, which is not touched"),
-            Case(address: "2001:db8::7", touched: ["eth1", "wlan0"], wanted: .kept, word: "not touched"),
+            Case(address: "192.0.2.7", touched: ["eth1"], wanted: .kept, word: "eth0, which does not change"),
+            Case(address: "2001:db8::7", touched: ["eth1", "wlan0"], wanted: .kept, word: "does not change"),
             Case(
                 address: "192.0.2.7", touched: ["eth0"], settings: [("addresses", ["192.0.2.8/24"])], wanted: .cut,
                 word: "loses this address"),
@@ -44,7 +44,7 @@ struct CallerRouteTests {
                 wanted: .kept, word: "keeps this address"),
             Case(
                 address: "192.0.2.7", touched: ["eth0"],
-                settings: [("enabled", false), ("addresses", ["192.0.2.7/24"])], wanted: .cut, word: "taken down"),
+                settings: [("enabled", false), ("addresses", ["192.0.2.7/24"])], wanted: .cut, word: "switched off"),
             Case(
                 address: "192.0.2.7", touched: ["eth0"], settings: [("dhcp", true)], wanted: .unknown,
                 word: "may get another"),
@@ -105,18 +105,18 @@ struct CallerRouteTests {
             (
                 "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
                 base + [("eth0/gateway", "192.0.2.1"), ("eth0/routes", route("10.1.0.0/16", "192.0.2.2"))], .unknown,
-                "will go by 192.0.2.2 through eth0"
+                "will be sent by 192.0.2.2 through eth0"
             ),
             (
                 "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
                 base + [("eth0/gateway", "192.0.2.1"), ("eth1/routes", route("10.0.0.0/8", nil))], .unknown,
-                "will go through eth1"
+                "will be sent through eth1"
             ),
             (
                 "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
                 base + [("eth0/gateway", "192.0.2.1"), ("eth1/routes", route("10.2.0.0/16", nil))], .kept, "keeps this"
             ),
-            ("10.1.1.1", base, base + [("eth0/gateway", "192.0.2.1")], .unknown, "as the system has it"),
+            ("10.1.1.1", base, base + [("eth0/gateway", "192.0.2.1")], .unknown, "by the system's own routes"),
             ("192.0.2.99", base, base + [("eth1/routes", route("192.0.2.96/28", nil))], .unknown, "through eth1"),
             ("2001:db8::9", base, base + [("eth0/routes", route("2001:db9::/32", "2001:db8::1"))], .kept, "keeps this"),
         ]
@@ -166,7 +166,7 @@ struct CallerRouteTests {
         var plan = ChangePlan()
         plan.fill(Array(repeating: step, count: 50), differenceBytes: 2_000, bytes: 4_000)
         #expect(plan.steps.first?.diff != nil && plan.steps.last?.diff == nil)
-        #expect(plan.steps.last?.note?.contains("too much for one answer") == true)
+        #expect(plan.steps.last?.note?.contains("exceeds the size of one reply") == true)
         #expect(plan.steps.count + (plan.omitted ?? 0) == 50 && plan.omitted ?? 0 > 0)
         let size = JSONWriter.write(.object(plan.wire), style: .compact).utf8.count
         #expect((1_000...4_500).contains(size), "\(size)")

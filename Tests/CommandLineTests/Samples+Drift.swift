@@ -7,11 +7,11 @@ extension Samples {
             name: "/etc/hostname", state: .changed, adapter: "host-name", setting: "system/hostname", value: "theirs",
             message: "/etc/hostname was edited: \"theirs\" (system/hostname says \"mine\")",
             remedy:
-                "'cleat adopt /etc/hostname' keeps the edit, 'cleat reapply /etc/hostname' writes what the settings say"
+                "Keep the edit: cleat adopt /etc/hostname. Discard it: cleat reapply /etc/hostname"
         ),
         DriftInfo(
             name: "/etc/motd\u{1B}[31m", state: .released, adapter: "apply:motd",
-            message: "/etc/motd\u{1B}[31m is no longer wanted by any setting", remedy: "leave it"),
+            message: "/etc/motd\u{1B}[31m is not used by any setting any more", remedy: "leave it"),
     ]
     static let failures = [
         AdapterResult(adapter: "sysctl", state: .failed, message: "Could not apply /proc/sys/vm/swappiness: no."),

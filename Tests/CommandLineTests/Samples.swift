@@ -61,7 +61,7 @@ enum Samples {
                     adapter: "apply:app", kind: .command, title: "run /bin/app", note: "not done: nothing here does it"),
                 .init(adapter: "apply:app", kind: .reboot, title: "reboot", note: "the kernel reads it at boot"),
             ],
-            links: ["eth0"], connection: .cut, reason: "you come to 192.0.2.7 on eth0, which loses this address",
+            links: ["eth0"], connection: .cut, reason: "it uses 192.0.2.7 on eth0, which loses this address",
             notes: ["stored, for programs that watch it; no adapter follows a/b"], omitted: 3))
 
     static func rehearsal(differing: Bool) -> SettingsInterface.Set.Reply {

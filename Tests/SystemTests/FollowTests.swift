@@ -172,7 +172,7 @@ struct FollowTests {
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "move")
             #expect(set.status == 0 && set.output.contains("generation 1 (id move)"), "\(set)")
             for words in [
-                "the change ends your connection: you come to 192.0.2.1 on board0, which loses this address; it is on trial for 2m",
+                "the change ends your connection: it uses 192.0.2.1 on board0, which loses this address; it is on trial for 2m",
                 "the board answers at 192.0.2.2", "the change was confirmed over a new connection",
                 "192.0.2.2 was added to the hosts that ssh knows, with the key of 192.0.2.1",
             ] {

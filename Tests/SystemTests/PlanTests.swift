@@ -59,7 +59,7 @@ struct PlanTests {
                 "  --- /dev/null", "  +++ b/etc/app.conf", "  @@ -0,0 +1 @@", "  +name kim",
                 "run /usr/bin/app", "  not done: services are not notified", "reboot: not needed",
                 "nothing was changed",
-                "your connection: stays (no network interface is touched)",
+                "your connection: stays (no network interface changes)",
             ] {
                 #expect(plan.lines.contains { $0.hasPrefix(line) }, "\(line) in \(plan.output)")
             }

@@ -113,7 +113,7 @@ extension ConfiguredInterface {
         return words.map {
             InterfaceDifference(
                 words: $0, setting: path,
-                adoption: .impossible("is configured by \(service), which would not have it so"))
+                adoption: .impossible("is configured by \(service), which would configure it otherwise"))
         }
     }
 }

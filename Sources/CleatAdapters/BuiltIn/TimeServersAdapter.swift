@@ -70,8 +70,8 @@ package struct TimeServersAdapter: Adapter {
         guard let serversFile, let mask else {
             desired.note(
                 service == nil
-                    ? "Nothing here follows time/ntp: neither chrony nor systemd-timesyncd is installed."
-                    : "Nothing here follows time/ntp: chrony's configuration names no directory below /etc for servers; "
+                    ? "time/ntp is not applied: neither chrony nor systemd-timesyncd is installed."
+                    : "time/ntp is not applied: chrony's configuration names no directory below /etc for servers; "
                         + "add “sourcedir /etc/chrony/sources.d”, and restart the service.")
             return desired
         }
@@ -85,7 +85,7 @@ package struct TimeServersAdapter: Adapter {
             if let enablement {
                 desired.want(.link(enablement.link), .link(enablement.target), for: Self.enabled)
             } else {
-                desired.note("Nothing here has time/ntp/enabled start \(unit ?? "it"): systemd knows no such unit.")
+                desired.note("time/ntp/enabled cannot start \(unit ?? "the service"): systemd has no such unit.")
             }
         case nil: break
         }

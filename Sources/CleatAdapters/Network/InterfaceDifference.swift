@@ -76,7 +76,7 @@ extension InterfaceState {
         var values: [JSONValue] = []
         for address in addresses {
             guard address.isPlain, let text = address.address?.description else {
-                return .impossible("has an address that is not there for ever, which no setting can say")
+                return .impossible("has an address with a limited lifetime, which settings cannot express")
             }
             values.append(.string(text))
         }
@@ -88,8 +88,8 @@ extension InterfaceState {
         guard defaults.count == 1, let gateway = defaults[0].gateway else {
             return .impossible(
                 defaults.isEmpty
-                    ? "has no gateway any more; unset the setting to have it so"
-                    : "has more than one gateway, of which the setting can say one")
+                    ? "has no gateway any more; unset the setting to keep that"
+                    : "has several gateways, of which the setting can express only one")
         }
         return .value(.string("\(gateway)"))
     }
@@ -100,7 +100,7 @@ extension InterfaceState {
             let ours = KernelRoute(route)
             guard let there = present.routes.first(where: { $0.collides(with: ours) }) else { continue }
             guard there.type == ours.type, there.hasGateway == (there.gateway != nil) else {
-                return .impossible("has a route to \(route.destination) of a kind that no setting can say")
+                return .impossible("has a route to \(route.destination) of a kind that settings cannot express")
             }
             values.append(
                 InterfaceRoute(route.destination, gateway: there.gateway, metric: route.metric).value)

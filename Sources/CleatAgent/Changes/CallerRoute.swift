@@ -71,7 +71,7 @@ struct CallerRoute: Sendable {
         return Int32(String(decoding: words[1], as: UTF8.self))
     }
 
-    /// Returns the effect on the caller's connection if these links are touched, with the reason.
+    /// Returns the effect on the caller's connection if these links change, with the reason.
     func outlook(
         on touched: [String], from before: LayeredSettings, after settings: LayeredSettings
     ) -> (ChangePlan.Connection, String) {
@@ -86,38 +86,39 @@ struct CallerRoute: Sendable {
         if was == now { return (connection, reason) }
         guard let now else {
             let old = was.map { " \($0)" } ?? ""
-            return (.cut, "the answers to you at \(client) go\(old), and no route leads there any more")
+            return (.cut, "replies to your address \(client) are sent\(old); no route leads there after the change")
         }
         return (
             .unknown,
-            "the answers to you at \(client) go \(was.map { "\($0)" } ?? "as the system has it"), and will go \(now)"
+            "replies to your address \(client) are sent \(was.map { "\($0)" } ?? "by the system's own routes"), "
+                + "and will be sent \(now)"
         )
     }
 
     private func outlook(on touched: [String], after settings: LayeredSettings) -> (ChangePlan.Connection, String) {
-        guard !touched.isEmpty else { return (.kept, "no network interface is touched") }
-        let names = touched.joined(separator: ", ")
+        guard !touched.isEmpty else { return (.kept, "no network interface changes") }
+        let names = touched.joined(separator: ", ") + (touched.count == 1 ? " changes" : " change")
         guard let address else {
-            return (.unknown, "\(names) is touched, and no SSH session is known that you come by")
+            return (.unknown, "\(names); your SSH session could not be determined")
         }
         let link = links.first { link in link.addresses.contains { Self.bare($0) == address } }
         guard let link else {
-            return (.unknown, "\(names) is touched, and no interface has the address \(address) that you come to")
+            return (.unknown, "\(names); no interface has the address \(address) of your connection")
         }
         let whole = "\(address) on \(link.name)"
-        guard touched.contains(link.name) else { return (.kept, "you come to \(whole), which is not touched") }
+        guard touched.contains(link.name) else { return (.kept, "it uses \(whole), which does not change") }
         func value(_ key: String) -> JSONValue? {
             (try? SettingPath(segments: ["network", "interfaces", link.name, key])).flatMap { settings.inForce($0) }
         }
-        if value("enabled")?.boolValue == false { return (.cut, "you come to \(whole), which is taken down") }
+        if value("enabled")?.boolValue == false { return (.cut, "it uses \(whole), which is switched off") }
         let fixed = (value("addresses")?.arrayValue ?? []).compactMap(\.stringValue)
         if fixed.contains(where: { Self.bare($0) == address }) {
-            return (.kept, "you come to \(whole), which keeps this address")
+            return (.kept, "it uses \(whole), which keeps this address")
         }
         if value("dhcp")?.boolValue == true || fixed.isEmpty {
-            return (.unknown, "you come to \(whole), which may get another address")
+            return (.unknown, "it uses \(whole), which may get another address")
         }
-        return (.cut, "you come to \(whole), which loses this address")
+        return (.cut, "it uses \(whole), which loses this address")
     }
 
     /// Returns the board's addresses before and after a change of these paths; nil if it does not touch the caller's

@@ -43,8 +43,8 @@ extension DriftResolver {
                     case (.impossible(let reason), _):
                         refuse(
                             drift,
-                            "cannot adopt \(drift.name): it \(reason); 'cleat reapply \(drift.name)' has it as the "
-                                + "settings say")
+                            "cannot adopt \(drift.name): the interface \(reason). Discard the edit: cleat reapply "
+                                + drift.name)
                     }
                 }
                 continue
@@ -66,9 +66,9 @@ extension DriftResolver {
                     drift,
                     "cannot adopt \(drift.name), which \(drift.words)"
                         + (drift.canStay
-                            ? ": what it holds is not the value of one setting; 'cleat adopt --as-is \(drift.name)' keeps it until "
-                                + "its settings change, 'cleat reapply \(drift.name)' writes it again"
-                            : "; \(drift.remedy)"))
+                            ? ": its content is not the value of one setting. Keep it until its settings change: "
+                                + "cleat adopt --as-is \(drift.name). Discard it: cleat reapply \(drift.name)"
+                            : ". \(drift.remedy)"))
             }
         }
         if isTrial {

@@ -62,8 +62,8 @@ extension SettingsWriter {
         else { return nil }
         return SettingProblem(
             path: step.path, value: nil, code: .system,
-            reason: "would overwrite \(drift.resource), which was edited outside Cleat; keep the edit: cleat adopt "
-                + "\(drift.name); discard it: cleat reapply \(drift.name)")
+            reason: "would overwrite \(drift.resource), which was edited outside Cleat. Keep the edit: cleat adopt "
+                + "\(drift.name). Discard it: cleat reapply \(drift.name)")
     }
 
     /// The approximate maximum size in bytes of the differences in one reply, and of a whole plan: the changes need the
@@ -154,7 +154,7 @@ extension ChangePlan {
             var weight = JSONValue.object(step.wire).weight
             if step.diff != nil, used + weight > differenceBytes {
                 step.diff = nil
-                let text = "the difference is left out: it is too much for one answer"
+                let text = "the difference is omitted: it exceeds the size of one reply"
                 step.note = step.note.map { "\($0); \(text)" } ?? text
                 weight = JSONValue.object(step.wire).weight
             }

@@ -41,8 +41,8 @@ extension Drift {
         case .changed: "was edited outside Cleat"
         case .differs(let differences): differences.map(\.words).joined(separator: ", ")
         case .missing: "is missing"
-        case .released: "is no longer wanted by any setting, and is not what it was before"
-        case .notApplied: "is not what the settings say"
+        case .released: "is not used by any setting any more, and its former state is not restored"
+        case .notApplied: "differs from the settings"
         case .held(let former):
             "is not applied: its settings were made when \(Self.service(former)) ran the network, and now "
                 + "\(Self.service(adapter)) does"
@@ -54,15 +54,14 @@ extension Drift {
     var remedy: String {
         switch kind {
         case .differs(let differences) where Self.reason(against: differences) != nil:
-            "'cleat reapply \(name)' writes what the settings say; it cannot be adopted: it "
-                + (Self.reason(against: differences) ?? "")
+            "Discard the edit: cleat reapply \(name). It cannot be adopted: the interface "
+                + (Self.reason(against: differences) ?? "differs")
         case .changed, .differs:
-            "'cleat adopt \(name)' keeps the edit, 'cleat reapply \(name)' writes what the settings say"
-        case .missing, .notApplied: "'cleat reapply \(name)' writes what the settings say"
+            "Keep the edit: cleat adopt \(name). Discard it: cleat reapply \(name)"
+        case .missing, .notApplied: "Apply the settings: cleat reapply \(name)"
         case .held:
-            "'cleat reapply --confirm 2m \(name)' applies it, and reverts it unless it is confirmed; to drop it, unset its "
-                + "settings"
-        case .released: "'cleat adopt \(name)' keeps it as it is, 'cleat reapply \(name)' restores what it was"
+            "Apply it on trial: cleat reapply --confirm 2m \(name). Drop it: unset its settings"
+        case .released: "Keep the present state: cleat adopt \(name). Restore the former state: cleat reapply \(name)"
         case .unreadable(let error) where error.isObstacle:
             "move it away (mv \(name) \(name).old), then run 'cleat reapply \(name)'"
         case .unreadable: "correct that, then run 'cleat drift' again"

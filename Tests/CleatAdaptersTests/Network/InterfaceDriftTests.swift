@@ -66,7 +66,7 @@ struct InterfaceDriftTests {
             ),
             (
                 [Self.address(.addAddress, 77, life: [100, 0, 0, 0])], ["also has the address 192.0.2.77/24"], [:],
-                "not there for ever"
+                "limited lifetime"
             ),
             (
                 [Self.route(.removeRoute, 1, by: 7)], ["lacks the route 10.1.0.0/16 via 192.0.2.7"],

@@ -143,7 +143,7 @@ struct JSONParser: ~Copyable {
                 return nil
             }
         } else if next != closer {
-            throw try scanner.unexpected(isObject ? "where ',' or '}' must stand" : "where ',' or ']' must stand")
+            throw try scanner.unexpected(isObject ? "found, expected ',' or '}'" : "found, expected ',' or ']'")
         }
         scanner.position += 1
         return closeContainer()
@@ -172,7 +172,7 @@ struct JSONParser: ~Copyable {
         case UInt8(ascii: "'") where scanner.isJSON5:
             key = try scanner.readString()
         default:
-            guard scanner.isJSON5 else { throw try scanner.unexpected("where a key in double quotes must stand") }
+            guard scanner.isJSON5 else { throw try scanner.unexpected("found, expected a key in double quotes") }
             key = try scanner.readIdentifier()
         }
         let top = frames.count - 1
@@ -187,7 +187,7 @@ struct JSONParser: ~Copyable {
         try scanner.skipBlank()
         guard scanner.position < scanner.end else { throw scanner.endOfDocument("':'") }
         guard scanner.byte(at: scanner.position) == UInt8(ascii: ":") else {
-            throw try scanner.unexpected("where ':' must stand")
+            throw try scanner.unexpected("found, expected ':'")
         }
         scanner.position += 1
         try scanner.skipBlank()

@@ -29,7 +29,7 @@ extension JSONScanner {
 
     private mutating func skipComment() throws(JSONFailure) {
         let start = position
-        guard start + 1 < end else { throw try unexpected("where a comment may stand; a comment begins with // or /*") }
+        guard start + 1 < end else { throw try unexpected("found; a comment begins with // or /*") }
         switch byte(at: start + 1) {
         case UInt8(ascii: "/"):
             position += 2
@@ -57,7 +57,7 @@ extension JSONScanner {
             throw JSONFailure(
                 code: .unexpectedEnd, offset: start, message: "the comment is not closed: it must end with */")
         default:
-            throw try unexpected("where a comment may stand; a comment begins with // or /*")
+            throw try unexpected("found; a comment begins with // or /*")
         }
     }
 

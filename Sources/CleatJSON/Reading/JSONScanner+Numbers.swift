@@ -142,7 +142,7 @@ extension JSONScanner {
     }
 
     private func missingDigit() throws(JSONFailure) -> JSONFailure {
-        position < end ? try unexpected("where a digit must stand") : endOfDocument("a digit")
+        position < end ? try unexpected("found, expected a digit") : endOfDocument("a digit")
     }
 
     private func notANumber(_ start: Int) throws(JSONFailure) -> JSONFailure {

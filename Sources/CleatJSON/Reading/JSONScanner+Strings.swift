@@ -202,7 +202,7 @@ extension JSONScanner {
             }
             name.unicodeScalars.append(scalar)
         }
-        guard position > start else { throw try unexpected("where a key must stand") }
+        guard position > start else { throw try unexpected("found, expected a key") }
         guard name.utf8.count <= limits.stringBytes else {
             throw JSONFailure(
                 code: .stringTooLong, offset: start,

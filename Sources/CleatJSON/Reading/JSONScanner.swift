@@ -113,7 +113,7 @@ struct JSONFailure: Error {
     }
 
     /// Returns the failure for the text at the position, or for the document's end.
-    func unexpected(_ place: String) throws(JSONFailure) -> JSONFailure {
+    func unexpected(_ words: String) throws(JSONFailure) -> JSONFailure {
         guard position < end else { return endOfDocument("more") }
         let next = byte(at: position)
         var hint = ""
@@ -122,14 +122,14 @@ struct JSONFailure: Error {
             if next == UInt8(ascii: "'") { hint = " (only JSON5 allows single quotes)" }
         }
         let what = next < 0x80 ? describe(next) : describe(try readScalar(at: position).scalar)
-        return JSONFailure(code: .syntax, offset: position, message: "\(what) \(place)\(hint)")
+        return JSONFailure(code: .syntax, offset: position, message: "\(what) \(words)\(hint)")
     }
 
     /// Returns the failure if a value is expected; a word is quoted whole, up to 40 bytes.
     func unexpectedValue() throws(JSONFailure) -> JSONFailure {
         var wordEnd = position
         while wordEnd < end, wordEnd - position < 40, Self.isWordByte(byte(at: wordEnd)) { wordEnd += 1 }
-        guard wordEnd > position + 1 else { return try unexpected("where a value must stand") }
+        guard wordEnd > position + 1 else { return try unexpected("found, expected a value") }
         let word = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[position..<wordEnd]), as: UTF8.self)
         return JSONFailure(
             code: .syntax, offset: position,
@@ -152,7 +152,7 @@ struct JSONFailure: Error {
 
     /// Returns the failure of a document that ends too early.
     func endOfDocument(_ expected: String) -> JSONFailure {
-        let message = position == 0 ? "the document is empty" : "the document ends where \(expected) must stand"
+        let message = position == 0 ? "the document is empty" : "the document ends, expected \(expected)"
         return JSONFailure(code: .unexpectedEnd, offset: position, message: message, isEnd: true)
     }
 }

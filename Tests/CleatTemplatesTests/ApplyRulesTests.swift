@@ -165,7 +165,7 @@ struct ApplyRulesTests {
         ),
         (
             "[{\"file\":\"/a\",\"escape\":\"line\",\"template\":\"{{name}}\"},\n{\"file\":\"/a\",\"escape\":\"line\",\"template\":\"{{name}}\"}]",
-            ["line 3, column 9: /a is the file of another rule, too; leave one of them out"]
+            ["line 3, column 9: /a is the file of another rule, too; remove one of them"]
         ),
         (
             "[{\"command\":[\"reboot\"],\"when\":[\"name\"]}]",

@@ -114,7 +114,7 @@ struct TemplateContextTests {
     func message() throws {
         #expect(
             try TemplateFixture.errors("A=1\nB=\"{{name}}\"\n", .shell) == [
-                "line 2, column 4: no value may stand inside quotes of the shell; the tag writes the quotes itself, so "
+                "line 2, column 4: no value is allowed inside quotes of the shell; the tag writes the quotes itself, so "
                     + "end those before it"
             ])
     }

@@ -211,7 +211,7 @@ struct TemplateEscapeTests {
         let problem = #expect(throws: TemplateProblem.self) { try word.render { _ in nil } }
         #expect(
             problem?.description
-                == "name has no value where a word must stand; set it, or write a section around the tag (template, "
+                == "name has no value where a word is required; set it, or write a section around the tag (template, "
                 + "line 2, column 2)")
     }
 

@@ -166,7 +166,7 @@ struct TemplateLanguageTests {
                     + "{{\"{\"}}"
             ]
         ),
-        ("{{&name}}", ["line 1, column 1: every value is escaped; leave out the &"]),
+        ("{{&name}}", ["line 1, column 1: every value is escaped; remove the &"]),
         ("{{> part}}", ["line 1, column 1: templates are not put into one another; write the text here"]),
         (
             "{{=<% %>=}}",

@@ -56,13 +56,13 @@ struct ContextScanner<State: ContextState> {
     private mutating func take(_ variable: TemplateVariable, _ states: Set<State>) -> Set<State> {
         for state in states {
             guard let context = state.context else {
-                refuse(variable, "no value may stand \(state.refusal)")
+                refuse(variable, "no value is allowed \(state.refusal)")
                 continue
             }
             contexts[variable.id].insert(context)
         }
         if contexts[variable.id].count > 1 {
-            refuse(variable, "where the value stands depends on which sections are there; write a tag in each of them")
+            refuse(variable, "the value's context depends on the present sections; write a tag in each of them")
         }
         return Set(states.map(\.afterValue))
     }

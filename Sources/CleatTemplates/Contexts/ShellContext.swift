@@ -143,7 +143,7 @@ struct ShellContext: ContextState {
 
     var refusal: String {
         if redirection != .none {
-            return "where the shell looks for a file to redirect to or from; name it in the template"
+            return "as the file of a redirection; name the file in the template"
         }
         guard text.takesValue else { return text.refusal }
         return command == .run

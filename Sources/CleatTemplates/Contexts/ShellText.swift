@@ -121,11 +121,11 @@ enum ShellText: Hashable, Sendable {
     /// True if a value is allowed here, as far as quotes are concerned.
     var takesValue: Bool { self == .word || self == .inWord }
 
-    /// The reason why no value is allowed, as the end of a sentence that begins with “no value may stand”.
+    /// The reason why no value is allowed, as the end of a sentence that begins with “no value is allowed”.
     var refusal: String {
         switch self {
         case .command, .parenthesis:
-            "where the shell looks for a command; write it behind a name and =, or as an argument"
+            "at the position of a command; write it behind a name and =, or as an argument"
         case .single, .double, .doubleEscaped, .doubleDollar, .doubleBrace:
             "inside quotes of the shell; the tag writes the quotes itself, so end those before it"
         case .backtick, .backtickEscaped: "between backticks; use $( … )"

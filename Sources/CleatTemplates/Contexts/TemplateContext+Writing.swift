@@ -12,7 +12,7 @@ extension TemplateContext {
         if self == .jsonName {
             guard case .string? = value else {
                 return value == nil || value == .null
-                    ? "has no value where the name of a member must stand; set it, or write a section around the tag"
+                    ? "has no value where the name of a member is required; set it, or write a section around the tag"
                     : "is not a text, and only a text can be the name of a member in JSON; write a text before the colon"
             }
         }
@@ -33,7 +33,7 @@ extension TemplateContext {
 
     private func writeNothing(into output: inout [UInt8]) -> String? {
         switch self {
-        case .word, .iniName: return "has no value where a word must stand; set it, or write a section around the tag"
+        case .word, .iniName: return "has no value where a word is required; set it, or write a section around the tag"
         case .shell: output += "''".utf8
         case .line, .iniValue, .iniQuoted, .xml, .json, .jsonName: break
         }
@@ -72,10 +72,10 @@ extension TemplateContext {
     private func refusal(of text: String) -> String? {
         switch self {
         case .word, .iniName:
-            if text.utf8.isEmpty { return "is empty where a word must stand; write a section around the tag" }
+            if text.utf8.isEmpty { return "is empty where a word is required; write a section around the tag" }
             if let other = text.unicodeScalars.first(where: { !Self.isOfWord($0) }) {
                 return
-                    "holds \(Self.name(of: other)), and only ASCII letters, digits and _ - . : / @ + , % may stand there"
+                    "holds \(Self.name(of: other)); only ASCII letters, digits and _ - . : / @ + , % are allowed there"
             }
         case .line: return Self.control(in: text)
         case .iniValue: return Self.control(in: text) ?? Self.edges(of: text)

@@ -24,7 +24,7 @@ protocol ContextState: Hashable, Sendable {
     var afterValue: Self { get }
     /// The context of a value here; nil if no value would be safe.
     var context: TemplateContext? { get }
-    /// The reason why no value is allowed here, as the end of a sentence that begins with “no value may stand”.
+    /// The reason why no value is allowed here, as the end of a sentence that begins with “no value is allowed”.
     var refusal: String { get }
 }
 

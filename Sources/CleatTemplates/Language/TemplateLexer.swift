@@ -69,7 +69,7 @@ struct TemplateLexer {
             switch first {
             case UInt8(ascii: "{"):
                 "three braces mean nothing: every value is escaped; for a brace before a tag write {{\"{\"}}"
-            case UInt8(ascii: "&"): "every value is escaped; leave out the &"
+            case UInt8(ascii: "&"): "every value is escaped; remove the &"
             case UInt8(ascii: ">"): "templates are not put into one another; write the text here"
             case UInt8(ascii: "="): "the braces cannot be changed; for braces in the text write {{\"{{\"}}"
             default: nil

@@ -129,7 +129,7 @@ extension ApplyReader {
             }
         case (nil, nil):
             refuse(pointer, "“template” is missing; write the file's text, or “templateFile” with the name of one")
-        case (_?, _?): refuse(pointer, "“template” and “templateFile” cannot both be there; leave one out")
+        case (_?, _?): refuse(pointer, "“template” and “templateFile” exclude each other; remove one")
         case (_?, nil): refuse(pointer + ["template"], "“template” must be a text, or a list of its lines")
         case (nil, _?): refuse(pointer + ["templateFile"], "“templateFile” must be a text in quotes")
         }

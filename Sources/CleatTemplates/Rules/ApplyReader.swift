@@ -66,7 +66,7 @@ struct ApplyReader {
 
     mutating func add(_ file: FileRule, at pointer: [String]) {
         if files.contains(where: { $0.path.utf8.elementsEqual(file.path.utf8) }) {
-            return refuse(pointer + ["file"], "\(file.path) is the file of another rule, too; leave one of them out")
+            return refuse(pointer + ["file"], "\(file.path) is the file of another rule, too; remove one of them")
         }
         files.append(file)
     }

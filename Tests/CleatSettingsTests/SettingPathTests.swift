@@ -78,7 +78,7 @@ import Testing
 
     @Test func errorsNameTheRuleAndTheRemedy() {
         let error = #expect(throws: SettingPathError.self) { try SettingPath("/a\u{7}") }
-        #expect(error?.description == "path “/a\\u{7}” begins with a slash; leave it out")
+        #expect(error?.description == "path “/a\\u{7}” begins with a slash; remove it")
         let long = #expect(throws: SettingPathError.self) { try SettingPath(String(repeating: "y", count: 5000)) }
         #expect(long?.description.contains("1024") == true)
         #expect(long.map { $0.description.count < 200 } == true)

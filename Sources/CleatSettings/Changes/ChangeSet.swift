@@ -89,7 +89,7 @@ public struct ChangeSet: Hashable, Sendable {
             for (change, following) in zip(sorted, sorted.dropFirst()) where change.path == following.path {
                 throw ChangeSetError(
                     .samePath, change.path,
-                    "\(change.path) is changed twice in one transaction; leave one of the two out")
+                    "\(change.path) is changed twice in one transaction; remove one of the two")
             }
             return []
         }
@@ -102,7 +102,7 @@ public struct ChangeSet: Hashable, Sendable {
                     throw ChangeSetError(
                         .overlap, change.path,
                         "\(change.path) and \(path), which it is below, are changed in one transaction; "
-                            + "leave one of the two out")
+                            + "remove one of the two")
                 }
                 above = path.parent
             }

@@ -23,7 +23,7 @@ extension SchemaCompiler {
         readAnnotations(&keywords)
         let known = Set(keywords.read)
         for (keyword, _) in keywords.members where !known.contains(keyword) && !keyword.utf8.starts(with: "x-".utf8) {
-            refuse(keyword, keywords, "is not supported; leave it out", .unsupportedKeyword)
+            refuse(keyword, keywords, "is not supported; remove it", .unsupportedKeyword)
         }
     }
 
@@ -35,7 +35,7 @@ extension SchemaCompiler {
                 refuse("type", keywords, "must name some of \(SettingTypes.named.map(\.name).joined(separator: ", "))")
                 return nil
             }
-            if types.contains(type) { refuse("type", keywords, "names a type twice; leave one out") }
+            if types.contains(type) { refuse("type", keywords, "names a type twice; remove one") }
             types.insert(type)
         }
         if types.isEmpty { refuse("type", keywords, "names no type") }

@@ -86,7 +86,7 @@ extension SchemaCompiler {
         }
         let names = list.compactMap(\.stringValue)
         if names.count != list.count { refuse(keyword, keywords, "must hold names, which are strings") }
-        if Set(list).count != list.count { refuse(keyword, keywords, "holds a name twice; leave one out") }
+        if Set(list).count != list.count { refuse(keyword, keywords, "holds a name twice; remove one") }
         return names
     }
 

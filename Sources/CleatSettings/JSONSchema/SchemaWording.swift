@@ -72,8 +72,8 @@ struct SchemaWording {
             let meant = isSecret ? nil : broken.value.stringValue.flatMap(format.nearMiss)
             return "is \(shown), but must be \(format.expectation)\(meant.map { "; did you mean “\($0)”?" } ?? "")"
         case .uniqueItems:
-            guard case .value(let value) = broken.detail else { return "holds an item twice; leave one of the two out" }
-            return "holds \(self.shown(value, isSecret)) twice; leave one of the two out"
+            guard case .value(let value) = broken.detail else { return "holds an item twice; remove one of the two" }
+            return "holds \(self.shown(value, isSecret)) twice; remove one of the two"
         case .contains(_, let minimum, let maximum): return contains(minimum, maximum, broken)
         default: return combination(broken, shown)
         }

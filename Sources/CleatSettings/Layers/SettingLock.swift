@@ -42,7 +42,7 @@ extension SettingLock {
     func denied(at path: SettingPath) -> SettingProblem {
         SettingProblem(
             path: path, value: nil, code: .locked,
-            reason: "is locked: \(file) pins it to \(layer.words)\(because); who may change that file can free it")
+            reason: "is locked: \(file) pins it to \(layer.words)\(because); change that file to unlock it")
     }
 
     private var because: String { reason.map { " (\(Excerpt.of($0)))" } ?? "" }

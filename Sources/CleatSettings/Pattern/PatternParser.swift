@@ -269,7 +269,7 @@ struct PatternParser {
         case "-" where !isLenient || isInClass: return .one(scalar)
         default:
             throw error(
-                .syntax, at: start, "“\\\(Excerpt.of(String(scalar)))” is not an escape; leave the backslash out")
+                .syntax, at: start, "“\\\(Excerpt.of(String(scalar)))” is not an escape; remove the backslash")
         }
     }
 
@@ -372,7 +372,7 @@ struct PatternParser {
         guard scalar == "\\" else { return .one(scalar) }
         if take("b") { return .one("\u{8}") }
         if let digit = next?.decimalDigit, digit != 0 {
-            throw error(.syntax, at: begin, "“\\\(digit)” is not an escape inside a class; leave the backslash out")
+            throw error(.syntax, at: begin, "“\\\(digit)” is not an escape inside a class; remove the backslash")
         }
         return try classEscape(begin)
     }

@@ -33,7 +33,7 @@ struct SchemaMerger {
         problems.append(
             SchemaError(
                 code: .conflict, pointer: path.flatMap { ["properties", $0] },
-                message: "“\(Excerpt.of(text))” is defined in \(files) already; \(file) must leave it out"))
+                message: "“\(Excerpt.of(text))” is defined in \(files) already; remove it from \(file)"))
     }
 
     private mutating func merge(_ first: SchemaNode, _ second: SchemaNode, _ path: [String]) -> SchemaNode {

@@ -23,7 +23,7 @@ extension SchemaNode {
         if value.isNull {
             let reason =
                 types.isEmpty
-                ? "holds null, which is never stored; leave it out" : "is null, which is never stored; unset it instead"
+                ? "holds null, which is never stored; remove it" : "is null, which is never stored; unset it instead"
             return [BrokenRule(code: .type, reason: reason)]
         }
         if isInterior, value.objectValue == nil {

@@ -148,7 +148,7 @@ struct SchemaTreeBuilder {
 
     private mutating func checkTypes(_ types: SettingTypes, _ sure: [Int], _ id: Int) {
         if types.contains(.null) {
-            add(.invalidKeyword, id, "type", "“type” names “null”, which is never stored; leave it out")
+            add(.invalidKeyword, id, "type", "“type” names “null”, which is never stored; remove it")
         }
         if types.contains(.object), types != .object {
             add(

@@ -55,7 +55,7 @@ package struct SettingRename: Sendable, Hashable {
                 )
             }
             guard !ByteOrder.areEqual(text, place) else {
-                return ([], "“\(keyword)” names the path that it is at; leave it out")
+                return ([], "“\(keyword)” names the path that it is at; remove it")
             }
             renames.append(SettingRename(old: text, new: place, isGroup: isGroup, pointer: pointer))
         }

@@ -37,7 +37,7 @@ import Testing
         ("{minProperties: 1}", "{}", " minProperties #/minProperties: has 0 entries, but must have at least 1"),
         ("{pattern: '^a$'}", "'b'", " pattern #/pattern: is “b”, but must match the pattern ^a$"),
         ("{format: 'date'}", "'x'", " format #/format: is “x”, but must be a date such as “2024-02-29”"),
-        ("{uniqueItems: true}", "[1, 2, 1]", " uniqueItems #/uniqueItems: holds 1 twice; leave one of the two out"),
+        ("{uniqueItems: true}", "[1, 2, 1]", " uniqueItems #/uniqueItems: holds 1 twice; remove one of the two"),
         (
             "{contains: {const: 1}}", "[2]",
             " contains #/contains: holds 0 items of the kind that “contains” describes, but must hold at least 1"

@@ -47,7 +47,7 @@ struct CommandRunTests {
     @Test("What may be a secret is not reported", arguments: ["echo why; exit 3", "echo why >&2; exit 3", "exit 3"])
     func hiddenOutput(script: String) async throws {
         let result = try await run(script, showsOutput: false)
-        let text = "exited with 3; what it says is not shown, since its rules follow a secret; see its own log."
+        let text = "exited with 3; its output is hidden, since its rules use a secret; see its own log."
         #expect(result.outcome == .failed("Could not run script: \(directory.appending("script")) \(text)"))
     }
 

@@ -64,7 +64,7 @@ import Testing
             let plan = board.set.plan(
                 board.set.change(from: nil, to: settings), from: nothing, to: settings, on: board.system, origins: [:])
             let note = plan.steps.first { $0.kind == "file" && $0.resource == "/etc/hostname" }?.note
-            #expect(note == "it is a link to \(target), and that is what is written")
+            #expect(note == "symbolic link; its target \(target) is written")
             let applied = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
             #expect(applied.isSuccess)
             #expect(try board.directory.read("root/run/name") == "a\n")

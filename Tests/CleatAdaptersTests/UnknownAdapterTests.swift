@@ -68,7 +68,7 @@ import Testing
         // A change on trial that touched what has gone, and something else.
         let reverted = bench.restore()
         #expect(reverted.flatMap(\.errors).isEmpty, "\(reverted)")
-        #expect(reverted.flatMap(\.skipped).allSatisfy { $0.reason == "it is not here any more" })
+        #expect(reverted.flatMap(\.skipped).allSatisfy { $0.reason == "it does not exist any more" })
         #expect(reverted.flatMap(\.skipped).count == 4)
         #expect(try board.directory.read("root/sys/class/leds/green/brightness") == "3\n")
 

@@ -47,8 +47,8 @@ enum Samples {
                     before: "board", after: "pump-7"),
                 .init(
                     adapter: "time-servers", kind: "file", resource: "/etc/systemd/timesyncd.conf.d/60-cleat.conf",
-                    action: .remove, before: "a file of mode 0644, owner 0:0", note: "as it was before Cleat changed it"
-                ),
+                    action: .remove, before: "a file of mode 0644, owner 0:0",
+                    note: "its state before Cleat is restored"),
                 .init(
                     adapter: "leds", kind: "attribute", resource: "/sys/class/leds/a/trigger", action: .unchanged,
                     before: "none", after: "none"),

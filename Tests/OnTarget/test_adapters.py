@@ -88,7 +88,7 @@ class LightTests(OwnSystem):
             "its lights have gone", lambda: self.target.run(f"ls -d /sys/class/leds/{self.light}").status != 0)
         done = self.agent.cleat("abort", "t1")
         self.assertEqual(done.status, 0, str(done))
-        self.assertIn("it is not here any more", done.out)
+        self.assertIn("it does not exist any more", done.out)
         self.assertIsNone(self.agent.status().get("trial"))
         self.assertEqual(self.target.check(f"cat {self.system}/etc/hostname"), "factory\n")
 

@@ -73,7 +73,7 @@ struct PlanTests {
             let back = try await board.cleat("plan", "--rollback", "1")
             #expect(back.status == 0 && back.output.contains("system/hostname: two -> one"), "\(back)")
             let reset = try await board.cleat("plan", "--reset")
-            #expect(reset.status == 0 && reset.output.contains("as it was before Cleat changed it"), "\(reset)")
+            #expect(reset.status == 0 && reset.output.contains("its state before Cleat is restored"), "\(reset)")
             #expect(reset.output.contains("remove /etc/app.conf"), "\(reset)")
             let unset = try await board.cleat("plan", "--unset", "app")
             #expect(unset.status == 0 && unset.output.contains("-name kim"), "\(unset)")

@@ -53,7 +53,7 @@ extension ActionRunner {
                 return .skipped(InterfaceResource.absence)
             }
             guard let snapshot else {
-                return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
+                return .failed("Could not \(action.title): its former state is unknown; set it, or reboot.")
             }
             // A DHCP server that finds the address in use would not lease it again.
             let written = try await restore(leased == nil ? snapshot : snapshot.withoutLeases, to: name)

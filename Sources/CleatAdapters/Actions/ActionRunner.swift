@@ -112,7 +112,7 @@ package struct ActionRunner: Sendable {
         let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
         guard command.showsOutput else {
             return
-                "Could not \(command.title): \(program) \(how); what it says is not shown, since its rules follow a "
+                "Could not \(command.title): \(program) \(how); its output is hidden, since its rules use a "
                 + "secret; see its own log."
         }
         let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {

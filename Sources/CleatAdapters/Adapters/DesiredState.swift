@@ -43,10 +43,10 @@ package struct DesiredState: Hashable, Sendable {
         _ resource: Resource, _ state: ResourceState, for path: SettingPath, after leader: Resource? = nil
     ) {
         guard state.fits(resource) else {
-            return refuse(path, "asks for what \(resource) cannot be; report this as a fault of the adapter")
+            return refuse(path, "requests an invalid state of \(resource); report this as a fault of the adapter")
         }
         if let other = wanted.first(where: { $0.resource == resource }) {
-            return refuse(path, "means \(resource), which \(other.path) means too; unset one of the two")
+            return refuse(path, "sets \(resource), which \(other.path) also sets; unset one of the two")
         }
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
     }

@@ -59,7 +59,7 @@ package struct IfupdownAdapter: NetworkAdapter {
                 }
             }
         } catch {
-            desired.refuse(first.path, "cannot be followed: \(error)")
+            desired.refuse(first.path, "cannot be applied: \(error)")
         }
         return desired.problems
     }

@@ -154,7 +154,8 @@ struct InterfaceSettings: Hashable {
             || (routes ?? []).contains { $0.destination.address.bits == 128 }
         // RFC 8200, section 5.
         if let mtu, mtu < 1280, isIPv6 {
-            desired.refuse(path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or leave IPv6 out")
+            desired.refuse(
+                path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or remove the IPv6 settings")
         }
         if let gateway, let addresses, !gateway.isLinkLocal, dhcp != true,
             !addresses.contains(where: { $0.reaches(gateway) && $0.address != gateway })

@@ -14,7 +14,7 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
         guard path.segments.count > 3, path.segments[3] == "dns" else { return nil }
         return
-            "cannot be followed: neither systemd-networkd nor ifupdown runs the network of this board, and the kernel "
+            "cannot be applied: neither systemd-networkd nor ifupdown runs the network of this board, and the kernel "
             + "knows no name servers; write /etc/resolv.conf, or install one of them"
     }
 
@@ -31,7 +31,7 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
             if interface.dhcp == true {
                 desired.refuse(
                     interface.path("dhcp"),
-                    "asks for DHCP, but neither systemd-networkd nor ifupdown is here to do that; install one of them, or "
+                    "requests DHCP, but neither systemd-networkd nor ifupdown is installed; install one of them, or "
                         + "set fixed addresses")
             }
             if let gateway = interface.gateway, interface.enabled != false {

@@ -31,7 +31,7 @@ package struct KernelAttributesAdapter: Adapter {
                 continue
             }
             guard let text = KernelValue.text(value) else {
-                desired.refuse(setting.path, "has a control character; leave it out")
+                desired.refuse(setting.path, "has a control character; remove it")
                 continue
             }
             desired.want(.attribute("/sys/" + name), .text(text), for: setting.path)

@@ -32,7 +32,7 @@ package struct SysctlAdapter: RestrictedAdapter {
                 continue
             }
             guard let text = KernelValue.text(value) else {
-                desired.refuse(setting.path, "has a control character; leave it out")
+                desired.refuse(setting.path, "has a control character; remove it")
                 continue
             }
             if let other = values.first(where: { $0.name == name }) {

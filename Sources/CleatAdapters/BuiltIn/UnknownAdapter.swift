@@ -33,7 +33,7 @@ struct UnknownAdapter: Adapter {
         for setting in prefixes.flatMap({ settings.inForce(under: $0) }) {
             desired.refuse(
                 setting.path,
-                "cannot be followed: the programs that apply it could not be determined when the service started "
+                "cannot be applied: the programs that apply it could not be determined when the service started "
                     + "(\(failure.reason)); correct \(failure.resource?.description ?? "the system"), and restart it")
         }
         return desired
@@ -51,7 +51,7 @@ struct NetworkManagerAdapter: PartialAdapter {
     func desired(_ settings: LayeredSettings) -> DesiredState { DesiredState() }
 
     func reasonNotToFollow(_ path: SettingPath) -> String? {
-        "cannot be followed: NetworkManager runs the network of this board, and Cleat configures nothing next to it; set it "
+        "cannot be applied: NetworkManager runs the network of this board, and Cleat configures nothing next to it; set it "
             + "there (nmcli), or have systemd-networkd or ifupdown run the network"
     }
 }

@@ -83,7 +83,7 @@ extension AdapterSet {
                 problems.append(
                     SettingProblem(
                         path: wanted.path, value: nil, code: .system,
-                        reason: "means \(wanted.resource), which \(other.path) means too; unset one of the two"))
+                        reason: "sets \(wanted.resource), which \(other.path) also sets; unset one of the two"))
             }
             // Problems of other adapters are reported with their settings; they do not block this change.
             if change.involved.contains(adapter.name) { problems += adapter.check(settings, on: system) }
@@ -100,7 +100,7 @@ extension AdapterSet {
             for command in part.actions.flatMap(\.commands) {
                 guard let missing = command.missingProgram(on: system) else { continue }
                 problems.append(
-                    SettingProblem(path: path, value: nil, code: .system, reason: "cannot be followed: " + missing))
+                    SettingProblem(path: path, value: nil, code: .system, reason: "cannot be applied: " + missing))
             }
         }
         return problems.sorted { $0.path < $1.path }
@@ -178,7 +178,7 @@ extension AdapterSet {
                 } catch {
                     problems.append(
                         SettingProblem(
-                            path: step.path, value: nil, code: .system, reason: "cannot be followed: \(error)"))
+                            path: step.path, value: nil, code: .system, reason: "cannot be applied: \(error)"))
                 }
             }
         }

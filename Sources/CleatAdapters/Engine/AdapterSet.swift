@@ -90,8 +90,8 @@ package struct AdapterSet: Sendable {
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
         if let parent = path.parent, parent.parent == InterfaceSettings.path, heldInterfaces.contains(parent.name) {
             return
-                "waits with the other settings of \(parent.name), which were made when another service ran the network; see "
-                + "'cleat drift', and apply those first with 'cleat reapply', or unset them"
+                "is pending with the other settings of \(parent.name), made for another network service; see 'cleat "
+                + "drift', and apply those first with 'cleat reapply', or unset them"
         }
         for case let adapter as any PartialAdapter in adapters where adapter.follows(path) {
             if let reason = adapter.reasonNotToFollow(path) { return reason }

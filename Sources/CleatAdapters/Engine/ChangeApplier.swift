@@ -142,7 +142,7 @@ package struct ChangeApplier: Sendable {
             return .skipped("it changes with the rest")
         }
         guard let origin = origins[step.resource] else {
-            return .skipped("what it was before Cleat changed it is not known")
+            return .skipped("its state before Cleat is unknown")
         }
         return try system.restore(origin)
     }

@@ -16,7 +16,7 @@ struct AttributeResource: TextResource {
     var systemPath: String? { path }
     var description: String { path }
     var isRuntimeState: Bool { true }
-    var reasonForNothing: String { "what it was is not known: it was not here when it was changed" }
+    var reasonForNothing: String { "its former state is unknown: it did not exist at the time of the change" }
 
     func accepts(_ content: Memento.Content) -> Bool { content.text != nil }
 
@@ -53,7 +53,7 @@ struct AttributeResource: TextResource {
         do throws(Errno) {
             try system.kernel.write(AttributeText.written(from: value), toAttribute: path)
         } catch {
-            if error == .noSuchFileOrDirectory { return .skipped("it is not here any more") }
+            if error == .noSuchFileOrDirectory { return .skipped("it does not exist any more") }
             throw ResourceError(.restore, kernel: resource, error)
         }
         try restore(parameters, on: system)

@@ -192,7 +192,7 @@ struct DocumentResource: ResourceKind {
             try area.root.account.reserve(bytes: peak, files: Int64(made.count)).release()
             let space = try area.root.space().available
             return space >= peak
-                ? nil : "needs \(peak) bytes, and the file system of the area has \(space) left; free space"
+                ? nil : "needs \(peak) bytes, \(space) are free on the file system of the area; delete files"
         } catch {
             return error.reason
         }

@@ -99,7 +99,7 @@ struct FileResource: ResourceKind {
     ) throws(ResourceError) {
         planned.compareFiles(at: diffPath, FileLook(before), goal.look(system.contents), isSecret: isSecret)
         if planned.action != .unchanged, let target = system.files.target(of: path) {
-            planned.add("it is a link to \(target), and that is what is written")
+            planned.add("symbolic link; its target \(target) is written")
         }
     }
 

@@ -86,7 +86,7 @@ extension InterfaceControl {
                 // A route outlives the address that reached its gateway, but cannot be added again without it. With the
                 // onlink flag it can, and packets then take the same path.
                 if isExact, let other = route.onLink, try add(other, index) == nil { continue }
-                throw error("have the route \(route.text)", refusal)
+                throw error("add the route \(route.text)", refusal)
             }
             return
         }

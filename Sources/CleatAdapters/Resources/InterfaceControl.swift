@@ -38,7 +38,7 @@ struct InterfaceControl {
             .getLink, body: [UInt8](repeating: 0, count: 16),
             attributes: [RouteAttribute(3, Array(name.utf8) + [0])])
         var found: (UInt32, Bool, UInt32)?
-        let refusal = try asked("be read") { () throws(Errno) in
+        let refusal = try asked("read it") { () throws(Errno) in
             try kernel.exchange(request, again: { found = nil }) { object in
                 guard let index = NativeBytes.number(UInt32.self, in: object, at: 4),
                     let flags = NativeBytes.number(UInt32.self, in: object, at: 8),
@@ -48,7 +48,7 @@ struct InterfaceControl {
             }
         }
         if let refusal {
-            guard refusal.errno == Self.noSuchDevice else { throw error("be read", refusal) }
+            guard refusal.errno == Self.noSuchDevice else { throw error("read it", refusal) }
             return nil
         }
         guard let found else {
@@ -64,14 +64,14 @@ struct InterfaceControl {
     func addresses(_ index: UInt32) throws(ResourceError) -> [KernelAddress] {
         var found: [KernelAddress] = []
         let request = RouteRequest(.getAddresses, body: [UInt8](repeating: 0, count: 8), isDump: true)
-        let refusal = try asked("report its addresses") { () throws(Errno) in
+        let refusal = try asked("read its addresses") { () throws(Errno) in
             try kernel.exchange(request, again: { found = [] }) { object in
                 if found.count <= InterfaceSnapshot.limit, let address = KernelAddress(object, of: index) {
                     found.append(address)
                 }
             }
         }
-        if let refusal { throw error("report its addresses", refusal) }
+        if let refusal { throw error("read its addresses", refusal) }
         return found
     }
 
@@ -79,14 +79,14 @@ struct InterfaceControl {
     func routes(_ index: UInt32) throws(ResourceError) -> [KernelRoute] {
         var found: [KernelRoute] = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
-        let refusal = try asked("report its routes") { () throws(Errno) in
+        let refusal = try asked("read its routes") { () throws(Errno) in
             try kernel.exchange(request, again: { found = [] }) { object in
                 if found.count <= InterfaceSnapshot.limit, let route = KernelRoute(object, through: index) {
                     found.append(route)
                 }
             }
         }
-        if let refusal { throw error("report its routes", refusal) }
+        if let refusal { throw error("read its routes", refusal) }
         return found
     }
 
@@ -94,23 +94,23 @@ struct InterfaceControl {
     func gateways(_ index: UInt32) throws(ResourceError) -> Set<InternetAddress> {
         var found: Set<InternetAddress> = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
-        let refusal = try asked("report its routes") { () throws(Errno) in
+        let refusal = try asked("read its routes") { () throws(Errno) in
             try kernel.exchange(request, again: { found = [] }) { object in
                 found.formUnion(KernelRoute.gateways(ofDefault: object, through: index))
             }
         }
-        if let refusal { throw error("report its routes", refusal) }
+        if let refusal { throw error("read its routes", refusal) }
         return found
     }
 
     /// Sets the MTU.
     func set(mtu: UInt32, _ index: UInt32) throws(ResourceError) {
-        try ask("have the MTU \(mtu)", link(index, attributes: [RouteAttribute(4, NativeBytes.bytes(mtu))]))
+        try ask("set the MTU to \(mtu)", link(index, attributes: [RouteAttribute(4, NativeBytes.bytes(mtu))]))
     }
 
     /// Switches the interface on or off.
     func set(isUp: Bool, _ index: UInt32) throws(ResourceError) {
-        try ask(isUp ? "be switched on" : "be switched off", link(index, flags: isUp ? Self.up : 0, change: Self.up))
+        try ask(isUp ? "switch it on" : "switch it off", link(index, flags: isUp ? Self.up : 0, change: Self.up))
     }
 
     private func link(
@@ -124,7 +124,7 @@ struct InterfaceControl {
     /// Adds an address; succeeds if it is already there.
     func add(_ address: KernelAddress, _ index: UInt32) throws(ResourceError) {
         try ask(
-            "have the address \(text(address))", address.request(.addAddress, interface: index),
+            "add the address \(text(address))", address.request(.addAddress, interface: index),
             besides: [.fileExists])
     }
 
@@ -132,15 +132,15 @@ struct InterfaceControl {
     /// one.
     func remove(_ address: KernelAddress, _ index: UInt32) throws(ResourceError) {
         try ask(
-            "lose the address \(text(address))", address.request(.removeAddress, interface: index),
+            "remove the address \(text(address))", address.request(.removeAddress, interface: index),
             besides: [.addressNotAvailable])
     }
 
-    private func text(_ address: KernelAddress) -> String { address.address?.description ?? "that it had" }
+    private func text(_ address: KernelAddress) -> String { address.address?.description ?? "of an unknown form" }
 
     /// Adds a route; returns the kernel's refusal, or nil if it accepted the route.
     func add(_ route: KernelRoute, _ index: UInt32) throws(ResourceError) -> RouteRefusal? {
-        try asked("have the route \(route.text)") { () throws(Errno) in
+        try asked("add the route \(route.text)") { () throws(Errno) in
             try kernel.exchange(route.request(.addRoute, interface: index), again: {}, { _ in })
         }
     }
@@ -148,7 +148,7 @@ struct InterfaceControl {
     /// Removes a route; succeeds if it is already gone.
     func remove(_ route: KernelRoute, _ index: UInt32) throws(ResourceError) {
         try ask(
-            "lose the route \(route.text)", route.request(.removeRoute, interface: index), besides: [.noSuchProcess])
+            "remove the route \(route.text)", route.request(.removeRoute, interface: index), besides: [.noSuchProcess])
     }
 
     private func ask(
@@ -166,13 +166,14 @@ struct InterfaceControl {
         } catch {
             let remedy =
                 switch error {
-                case .timedOut: "the kernel did not answer; see what holds the driver, and do it again"
+                case .timedOut: "the kernel did not answer; find what blocks the driver, and try again"
                 case .addressFamilyNotSupported, .protocolNotSupported:
-                    "this kernel has no rtnetlink; take one with CONFIG_NET"
-                case .resourceTemporarilyUnavailable: "it changes all the time; see who changes it, and do it again"
-                default: "the kernel could not be asked; do it again"
+                    "this kernel has no rtnetlink; use one with CONFIG_NET"
+                case .resourceTemporarilyUnavailable:
+                    "it changes all the time; find the program that changes it, and try again"
+                default: "the request could not be sent to the kernel; try again"
                 }
-            throw ResourceError(stage, resource, errno: error, reason: "it could not \(what): \(remedy) (\(error))")
+            throw ResourceError(stage, resource, errno: error, reason: "could not \(what): \(remedy) (\(error))")
         }
     }
 
@@ -183,16 +184,16 @@ struct InterfaceControl {
             switch refusal.errno {
             case .notPermitted: "the system does not allow it; \(MissingRight.remedy())"
             case .permissionDenied: "IPv6 is switched off on it; set net.ipv6.conf.\(name).disable_ipv6 to 0"
-            case .notSupported: "this kernel does not have it"
+            case .notSupported: "this kernel does not support it"
             case .networkUnreachable, .noRouteToHost:
                 "no address of it reaches the gateway; set one in the gateway's network"
             case .fileExists: "there is one already, perhaps through another interface; remove one of the two"
-            case .invalidArgument, .outOfRange: "the kernel does not take this value; see its reason"
+            case .invalidArgument, .outOfRange: "the kernel does not accept this value; see its reason"
             case .networkDown: "it is switched off"
-            case Self.noSuchDevice: "it has gone"
+            case Self.noSuchDevice: "the interface was removed"
             default: "see the kernel's reason"
             }
         return ResourceError(
-            stage, resource, errno: refusal.errno, reason: "it could not \(what): \(remedy) (\(said)\(refusal.errno))")
+            stage, resource, errno: refusal.errno, reason: "could not \(what): \(remedy) (\(said)\(refusal.errno))")
     }
 }

@@ -19,7 +19,7 @@ struct InterfaceResource: ResourceKind {
     var name: String? { interface }
     var description: String { "the interface \(interface)" }
     var isRuntimeState: Bool { true }
-    var reasonForNothing: String? { "it was not here" }
+    var reasonForNothing: String? { "it did not exist at the time of the change" }
 
     func accepts(_ state: ResourceState) -> Bool { if case .interface = state { true } else { false } }
 
@@ -47,7 +47,8 @@ struct InterfaceResource: ResourceKind {
         guard missing.isEmpty else {
             throw ResourceError(
                 .apply, resource,
-                reason: "the kernel took all, but it \(missing.joined(separator: ", ")); see who else configures it")
+                reason: "the kernel accepted the change, but the interface \(missing.joined(separator: ", ")); another "
+                    + "program may configure it")
         }
         return .written
     }

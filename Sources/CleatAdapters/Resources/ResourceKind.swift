@@ -108,8 +108,8 @@ extension ResourceKind {
         ResourceError(
             stage, resource,
             reason: stage == .apply
-                ? "it cannot be that; report this as a fault of the adapter"
-                : "it cannot be what was captured; report this as a fault")
+                ? "the requested state is not valid for it; report this as a fault of the adapter"
+                : "the captured state is not valid for it; report this as a fault")
     }
 
     /// Runs an operation on managed files, and names this resource in its error.

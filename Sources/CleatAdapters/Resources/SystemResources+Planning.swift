@@ -84,7 +84,7 @@ extension SystemResources {
         if let reason = reasonToSkip(resource) { return PlannedStep(adapter, resource, .skipped, note: reason) }
         let before = try capture(step, for: adapter)
         if case .attribute = resource, step.restoresOrigin, before.isNothing {
-            return PlannedStep(adapter, resource, .skipped, note: "it is not here any more")
+            return PlannedStep(adapter, resource, .skipped, note: "it does not exist any more")
         }
         if before.isAbsentInterface {
             return PlannedStep(adapter, resource, .skipped, note: Self.absenceOfInterface)
@@ -98,10 +98,9 @@ extension SystemResources {
             goal = .state(after)
         } else if let origin {
             goal = .memento(origin)
-            planned.note = "as it was before Cleat changed it"
+            planned.note = "its state before Cleat is restored"
         } else {
-            return PlannedStep(
-                adapter, resource, .skipped, note: "what it was before Cleat changed it is not known")
+            return PlannedStep(adapter, resource, .skipped, note: "its state before Cleat is unknown")
         }
         try resource.handler.plan(&planned, from: before, to: goal, isSecret: isSecret, on: self)
         return planned

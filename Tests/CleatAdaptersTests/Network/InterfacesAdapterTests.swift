@@ -93,7 +93,8 @@ import Testing
                     reason
                 ])
             #expect(
-                board.set.applier.restore(mementos, on: board.system).first?.skipped.first?.reason == "it was not here")
+                board.set.applier.restore(mementos, on: board.system).first?.skipped.first?.reason
+                    == "it did not exist at the time of the change")
             #expect(board.set.reconcile(settings, known: [:], .inspect, on: board.system).drift.isEmpty)
             let step = try #require(change.parts.first?.steps.first)
             let planned = try board.system.plan(step, of: "interfaces", origin: nil, isSecret: false)
@@ -216,7 +217,7 @@ struct InterfaceKernelTests {
                 let error = board.set.applier.apply(change, on: board.system, origins: [:]).flatMap(\.errors).first
                 let text = try #require(error).description
                 #expect(
-                    text.hasPrefix("Could not apply the interface \(link.name): it could not have the route default "))
+                    text.hasPrefix("Could not apply the interface \(link.name): could not add the route default "))
                 #expect(
                     text.hasSuffix(
                         "set one in the gateway's network (“Nexthop has invalid gateway”, Network is unreachable)."))

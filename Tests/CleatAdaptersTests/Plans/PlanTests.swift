@@ -63,7 +63,7 @@ import Testing
         try board.directory.write("pump\n", to: "root/etc/hostname")
         let back = try Self.plan(board, from: [("system/hostname", "pump")], to: [], origins: [file: origin])
         #expect(back["file:/etc/hostname"]?.diff?.hasSuffix("-pump\n+factory\n") == true)
-        #expect(back["file:/etc/hostname"]?.note == "as it was before Cleat changed it")
+        #expect(back["file:/etc/hostname"]?.note == "its state before Cleat is restored")
         let unknown = try Self.plan(board, from: [("system/hostname", "pump")], to: [])
         #expect(unknown["file:/etc/hostname"]?.action == .skipped)
     }

@@ -387,7 +387,7 @@ struct HookRunnerTests {
             #expect(bench.notices.runs.map(\.status) == [.timedOut])
             #expect(try await loop.eventually { !pids.contains(where: Files.isAlive) })
             let told = bench.notices.all.map(\.description).joined()
-            #expect(told.contains("was killed with its process group and 2 processes that had left it"), "\(told)")
+            #expect(told.contains("its process group and 2 processes outside the process group"), "\(told)")
         }
     }
 

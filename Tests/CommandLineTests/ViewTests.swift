@@ -133,7 +133,7 @@ private let views: [Shown] = [
     Shown("adopt") { AdoptionView(reply: Samples.adoption) },
     Shown("doctor-empty") {
         FindingsView(
-            findings: [], omitted: 0, none: "all is as it should be",
+            findings: [], omitted: 0, none: "no problems found",
             json: JSONValue(showing: SettingsInterface.Doctor.Reply(findings: [])))
     },
     Shown("note") { NoteView(note: "the text was not changed; nothing was changed", state: "unchanged") },

@@ -62,7 +62,7 @@ struct AdapterFailureTests {
             values: [hostname, ttl, ("kernel/sysctl/net.ipv4.ip_local_port_range", "9 1")], status: 10,
             words: [
                 "cleat: kernel/sysctl/net.ipv4.ip_local_port_range: the kernel refused \"9 1\" (EINVAL). "
-                    + "All is as it was before\n"
+                    + "Everything was restored\n"
             ]),
         Fault(
             name: "a directory in the place of a link", values: [hostname, ("system/timezone", "UTC")], status: 65,

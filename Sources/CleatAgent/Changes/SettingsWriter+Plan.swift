@@ -132,7 +132,7 @@ extension SettingsWriter {
         }
         let volatile = proposal.volatileDifferences.map(\.path).filter { DocumentsAdapter.path.isPrefix(of: $0) }
         var problems = volatile.map {
-            problem($0, "is a file, which outlasts the next boot; leave out --volatile")
+            problem($0, "is a file, which outlasts the next boot; omit --volatile")
         }
         for (hash, step) in change.documents where change.contents[hash] == nil {
             problems.append(

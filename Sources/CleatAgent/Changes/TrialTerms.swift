@@ -44,7 +44,7 @@ struct TrialTerms: Sendable {
             guard id != nil || comment != nil else { return nil }
             throw .refused(
                 id == nil ? "comment" : "id", code: "confirm",
-                "belongs to a change on trial here; add --confirm, or leave it out")
+                "is valid only for a change on trial here; add --confirm, or omit it")
         }
         try SettingsPlan.checkWords(id: id, comment: comment)
         return try TrialTerms(confirm: confirm, until: until, known: known)
@@ -64,7 +64,7 @@ struct TrialTerms: Sendable {
         guard layer == .committed else {
             throw .refused(
                 "confirm", code: "confirm",
-                "volatile changes end with the boot and cannot be on trial; leave out --confirm or --volatile")
+                "volatile changes end with the boot and cannot be on trial; omit --confirm or --volatile")
         }
         guard APILimits.window.contains(window) else {
             throw .refused(
@@ -85,7 +85,7 @@ struct TrialTerms: Sendable {
         guard layer == .committed else {
             throw .refused(
                 "until", code: "probe",
-                "volatile changes end with the boot and cannot be on trial; leave out --until or --volatile")
+                "volatile changes end with the boot and cannot be on trial; omit --until or --volatile")
         }
         guard texts.count <= APILimits.probes else {
             throw .refused(

@@ -93,7 +93,7 @@ package actor SettingsEngine {
         live.resources.load(origins, prints)
     }
 
-    /// Resumes a change that another run of the service has left on trial; called before anything else happens.
+    /// Resumes a change on trial from a former run of the service; called before anything else happens.
     ///
     /// - Returns: A sentence that describes its state.
     package func resume(_ stored: StoredTrial) async -> String {
@@ -151,7 +151,7 @@ package actor SettingsEngine {
         runner.probing?.cancel()
     }
 
-    /// Runs a scope that writes, once no other one does, and then waits for what it has left to wait for.
+    /// Runs a scope that writes, once no other one does, and then waits for its deferred work.
     private func writing<R, E: Error>(_ body: () async throws(E) -> R) async throws(E) -> R {
         defer { schedule() }
         return try await writeLock.withLock(body)

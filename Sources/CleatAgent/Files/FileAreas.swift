@@ -10,7 +10,7 @@ package final class FileAreas: Sendable {
         let directory: SandboxedDirectory
         let uploads: UploadStore
 
-        /// Opens an area, and finds the uploads that an earlier run has left in it.
+        /// Opens an area, and finds its uploads from a former run of the service.
         init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
             directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
             uploads = try UploadStore(directory.root, log: log)

@@ -40,7 +40,7 @@ struct UploadedContents: Sendable {
             problems.append(
                 RefusedChange(
                     path: "uploads", value: .string(id), code: "upload",
-                    reason: "holds sha256:\(hash), which no change names; name it below 'documents', or leave it out"))
+                    reason: "holds sha256:\(hash), which no change names; name it below 'documents', or omit it"))
         }
         guard problems.isEmpty else { throw .invalidValue(problems) }
         return contents
@@ -82,7 +82,7 @@ extension FileAreas {
             guard status.size <= APILimits.documentBytes else {
                 found.refuse(
                     shown,
-                    "holds \(status.size) bytes, and a file of a change has at most \(APILimits.documentBytes); put it with "
+                    "holds \(status.size) bytes, and a file of a change has at most \(APILimits.documentBytes); upload it with "
                         + "'cleat file put'")
                 continue
             }

@@ -2,7 +2,7 @@ import CleatAPI
 import Logging
 
 /// Writes one line to the log for each change of the board, at level notice, so that the board's journal shows its
-/// outcome and time: `commit generation=12 id=move author=root paths=system/hostname result="host-name: …"`.
+/// outcome and time: `commit generation=12 id=move author=root paths=system/hostname result="wrote /etc/hostname; …"`.
 ///
 /// Values are never in it.
 struct ChangeJournal: Sendable {

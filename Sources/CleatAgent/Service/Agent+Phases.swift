@@ -20,7 +20,7 @@ struct StartState: Sendable {
     let notes: [String]
     /// The file of volatile values, its contents, and the problem if it could not be read.
     let volatile: (file: VolatileFile, state: VolatileState, problem: String?)
-    /// The change that another run of the service has left on trial; nil if there is none.
+    /// The change on trial from a former run of the service; nil if there is none.
     let trial: StoredTrial?
     /// The resources whose former state the store has.
     let origins: [StoredOrigin]
@@ -98,7 +98,7 @@ extension Agent {
         return engine
     }
 
-    /// Phase 4: resumes or reverts the change that another run of the service has left on trial.
+    /// Phase 4: resumes or reverts the change on trial from a former run of the service.
     func resumeTrial(_ engine: SettingsEngine, _ state: StartState) async {
         guard let trial = state.trial else { return }
         let outcome = await engine.resume(trial)

@@ -78,7 +78,7 @@ final class BoardFiles: Sendable {
             guard let link = FileMoves.link(below: root, on: path) else { continue }
             throw FileError(
                 description:
-                    "\(link) is a symbolic link, which could lead out of \(root); put what is meant itself in its place"
+                    "\(link) is a symbolic link, which could lead out of \(root); replace it by what it points to"
             )
         }
     }

@@ -66,13 +66,13 @@ struct ClientSocket: Sendable {
                     log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
                 case .unfinished:
                     log.warning(
-                        "client of user \(peer.uid), pid \(peer.pid) has others wait for the rest of its message; disconnected"
+                        "client of user \(peer.uid), pid \(peer.pid) delays others with an incomplete message; disconnected"
                     )
                 case .refused:
                     log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; refused")
                 case .replaced:
                     log.info(
-                        "client of user \(peer.uid), pid \(peer.pid) gave its place to another one of its user; disconnected"
+                        "client of user \(peer.uid), pid \(peer.pid) was disconnected for a new connection of the same user"
                     )
                 case .silent:
                     log.info("client of user \(peer.uid), pid \(peer.pid) made no call; disconnected")

@@ -130,13 +130,13 @@ extension SnapshotCoordinator {
             throw .permissionDenied(
                 message:
                     "\(author.name) may not restore the files of “\(content.snapshot.name)”, which \(importer) imported: only "
-                    + "root and the service's own user do that; leave out --files")
+                    + "root and the service's own user do that; omit --files")
         }
         guard let (name, right) = undeclaredRight(in: files, settings) else { return }
         throw .snapshots(
             SnapshotsError(
                 .refused, name,
-                message: "“\(name)” has \(right), which no import gives a file; nothing was changed, leave out --files")
+                message: "“\(name)” has \(right), which no import gives a file; nothing was changed, omit --files")
         )
     }
 

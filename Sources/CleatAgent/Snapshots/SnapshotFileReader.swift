@@ -34,7 +34,7 @@ struct SnapshotFileReader {
             let bootTime = header["boot_time"]?.integerValue, let synchronised = header["synchronised"]?.boolValue,
             let author = header["author"]?.stringValue, let settings = header["settings"]?.integerValue,
             let resources = header["resources"]?.integerValue
-        else { throw bad(0, "something is missing that says what it is") }
+        else { throw bad(0, "a header member is missing") }
         guard settings <= StoreLimits.changes else { throw bad(0, "it has more settings than a board can have") }
         // The first line and the last one are neither a setting nor a resource.
         let ends = lines.ends

@@ -30,7 +30,7 @@ struct SourceFiles {
                     problems.append(
                         (
                             directory.string,
-                            "holds \(names.count) files; those after the first \(SourceLimits.files) are left out"
+                            "holds \(names.count) files; those after the first \(SourceLimits.files) are skipped"
                         ))
                     names.removeLast(names.count - SourceLimits.files)
                 }

@@ -182,7 +182,7 @@ struct RunningTransaction {
             : "'cleat confirm \(id)' keeps it, 'cleat abort \(id)' reverts it"
         return .transactionPending(
             notice(now),
-            message: "change \(id) of \(owner) \(fact), and nothing else can be changed meanwhile; \(verbs)")
+            message: "change \(id) of \(owner) \(fact); other changes are refused until it ends; \(verbs)")
     }
 
     /// The error for a caller who waits for the end of a change that could not be reverted.

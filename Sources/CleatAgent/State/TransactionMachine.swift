@@ -92,7 +92,7 @@ package struct TransactionMachine: Hashable, Sendable {
     package let isRehearsal: Bool
     /// True if only the generation that reverts it is missing.
     private var isRestored = false
-    /// The state that another run of the service has left; nil for a new change.
+    /// The state from a former run of the service; nil for a new change.
     private var remains: Remains?
 
     /// Creates the machine for a change that was checked.

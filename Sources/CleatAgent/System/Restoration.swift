@@ -37,9 +37,9 @@ extension [FailedAction] {
     /// - Returns: A sentence without its full stop.
     func outcome(of applied: [AdapterResult]) -> String {
         if isEmpty {
-            return applied.contains { $0.state == .applied } ? "All is as it was before" : "Nothing was changed"
+            return applied.contains { $0.state == .applied } ? "Everything was restored" : "Nothing was changed"
         }
-        return "All that could be is as it was before. "
+        return "Everything else was restored. "
             + map(\.result.message.withoutFullStop).joined(separator: "; ")
     }
 }

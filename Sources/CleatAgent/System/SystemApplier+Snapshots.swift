@@ -61,7 +61,7 @@ extension SystemApplier {
                 throw APIError.storeFailed(code: "capture", message: "\(error)")
             }
             let problem = SettingProblem(
-                path: step.path, value: nil, code: .system, reason: "cannot be followed: \(error)")
+                path: step.path, value: nil, code: .system, reason: "cannot be applied: \(error)")
             throw APIError(refusing: [problem])
         }
     }

@@ -45,7 +45,7 @@ final class TransactionRunner: EnginePart {
             changes: proposal.differences, window: window)
     }
 
-    /// Resumes a change that another run of the service has left on trial: it is reverted if it was interrupted or the
+    /// Resumes a change on trial from a former run of the service: it is reverted if it was interrupted or the
     /// board was restarted, else it waits for the remaining time.
     ///
     /// This is called before anything else happens.
@@ -260,8 +260,8 @@ extension RunningTransaction.Armed {
                 lost.append(
                     AdapterResult(
                         adapter: memento.adapter, state: .failed,
-                        message: "what \(memento.resource) was before cannot be read any more (\(error)), so that it "
-                            + "stays as it is; see 'cleat drift'"))
+                        message: "the captured state of \(memento.resource) cannot be read (\(error)); "
+                            + "\(memento.resource) is not restored; see 'cleat drift'"))
             }
         }
     }

@@ -84,7 +84,7 @@ package struct HookFile: Sendable, Hashable {
             let members = try properties.members()
             guard members.count <= HookLimits.properties else {
                 throw HookFileError(
-                    at: properties.position, "properties has more than \(HookLimits.properties) members; leave some out"
+                    at: properties.position, "properties has more than \(HookLimits.properties) members; remove some"
                 )
             }
             for (name, value) in members {

@@ -78,7 +78,7 @@ package struct HookSet: Sendable, Hashable {
                     set.hooks.count < HookLimits.hooks ? "\(HookLimits.problems) problems" : "\(HookLimits.hooks) hooks"
                 set.problems.append(
                     HookProblem(
-                        file: path, message: "there are more than \(most); this file and those after it are left out"))
+                        file: path, message: "there are more than \(most); this file and those after it are skipped"))
                 return false
             }
             set.add(
@@ -123,7 +123,7 @@ package struct HookSet: Sendable, Hashable {
                     HookProblem(
                         file: file,
                         message:
-                            "the hook files have more than \(HookLimits.allFilesBytes) bytes in all; this one is left out"
+                            "the hook files have more than \(HookLimits.allFilesBytes) bytes in all; this one is skipped"
                     ))
                 bytes -= contents.count
                 return

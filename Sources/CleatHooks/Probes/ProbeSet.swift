@@ -48,7 +48,7 @@ package struct ProbeSet: Sendable, Hashable {
                     HookProblem(
                         file: file,
                         message:
-                            "there are more than \(limit) probes or problems; this file and those after it are left out"
+                            "there are more than \(limit) probes or problems; this file and those after it are skipped"
                     ))
                 break
             }

@@ -45,8 +45,8 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
 extension HookNotice {
     private static func text(of left: MarkedProcesses.Result) -> String {
         func processes(_ count: Int) -> String { "\(count) \(count == 1 ? "process" : "processes")" }
-        return (left.killed > 0 ? " and \(processes(left.killed)) that had left it" : "")
-            + (left.left > 0 ? "; \(processes(left.left)) that had left it cannot be killed" : "")
+        return (left.killed > 0 ? " and \(processes(left.killed)) outside the process group" : "")
+            + (left.left > 0 ? "; \(processes(left.left)) outside the process group cannot be killed" : "")
     }
 }
 

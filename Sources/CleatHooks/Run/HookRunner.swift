@@ -296,7 +296,7 @@ package struct HookTestError: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch code {
         case .unknownHook: "no hook in force is called \(name); cleat hook list shows them, and files that were refused"
-        case .busy: "hook \(name) cannot be tested now, since other tests go on; try again when they have ended"
+        case .busy: "hook \(name) cannot be tested now: other tests are running; try again when they have ended"
         }
     }
 }

@@ -20,7 +20,7 @@ extension TrustPolicy {
             return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
         } catch {
             throw error == .argListTooLong
-                ? TrustError(directory, error, "has too many entries; leave only \(kind) there")
+                ? TrustError(directory, error, "has too many entries; keep only \(kind) there")
                 : TrustError(directory, error, "cannot be listed: \(error)")
         }
     }

@@ -74,7 +74,7 @@ package struct TrustPolicy: Sendable, Hashable {
         guard Self.isBelow(file.path, top) else {
             throw TrustError(
                 link, .notPermitted,
-                "is a symbolic link that leads out of \(root); put what is meant itself in its place")
+                "is a symbolic link that leads out of \(root); replace the link by the file itself")
         }
     }
 

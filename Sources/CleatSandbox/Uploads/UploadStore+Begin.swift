@@ -66,7 +66,7 @@ extension UploadStore {
         guard space.available >= request.size else {
             throw SandboxError(
                 .noSpace, "upload", area: root.area, path: request.path.text,
-                detail: "it needs \(request.size) bytes, and the file system has \(space.available) left; free space")
+                detail: "it needs \(request.size) bytes, \(space.available) are free on the file system; delete files")
         }
         let stamp = clock()
         let record = UploadRecord(request, touched: stamp)

@@ -35,7 +35,7 @@ package final class UploadStore: Sendable {
     /// files missing.
     package let cleaned: Int
 
-    /// Finds the uploads that an earlier run of the service has left in an area.
+    /// Finds the uploads of an area from a former run of the service.
     ///
     /// - Parameters:
     ///   - root: The area.

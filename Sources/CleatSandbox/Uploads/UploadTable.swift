@@ -12,7 +12,7 @@ final class UploadTable: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes a table of the uploads that an earlier run of the service has left.
+    /// Makes a table of the uploads from a former run of the service.
     init(_ uploads: [Upload] = []) {
         state = Mutex(
             State(uploads: Dictionary(uploads.map { ($0.request.key, $0) }, uniquingKeysWith: { _, last in last })))

@@ -126,7 +126,7 @@ extension Trials {
         if let record, record.state == .confirmed || record.state == .reverted {
             throw StoreError(
                 .trialEnded, id,
-                "The change “\(id)”, generation \(record.number), is \(record.state.word) already; see the history, and make "
+                "The change “\(id)”, generation \(record.number), is \(record.state) already; see 'cleat log', and make "
                     + "another change.",
                 generation: store.reference(record.number))
         }
@@ -137,7 +137,7 @@ extension Trials {
                 generation: trial.generation)
         }
         throw StoreError(
-            .noTrial, id, "The change “\(id)” is not on trial, and nothing else is; see the history.",
+            .noTrial, id, "The change “\(id)” is not on trial, and no other change is; see 'cleat log'.",
             generation: store.generation)
     }
 

@@ -90,7 +90,7 @@ package struct ContentTable {
         throw StoreError(
             .limit, "documents",
             "The change was not made, because its documents hold \(new) bytes, those in force hold \(kept), and the limit "
-                + "is \(store.limits.contentBytes) bytes; unset one that is not needed, or put it with 'cleat file put'."
+                + "is \(store.limits.contentBytes) bytes; unset one that is not needed, or upload it with 'cleat file put'."
         )
     }
 

@@ -93,7 +93,7 @@ package struct VarlinkSendError: Error, Sendable, Hashable, CustomStringConverti
     /// The error as a clause.
     package var description: String {
         switch code {
-        case .disconnected: "the client is gone"
+        case .disconnected: "the client disconnected"
         case .callEnded: "the call has had its last reply"
         case .notStreaming: "the client did not ask for more than one reply"
         default: "the reply is longer than a message may be: send it in pages"

@@ -23,7 +23,7 @@ struct DoctorCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(SettingsInterface.Doctor.self, .init())
         let view = FindingsView(
-            findings: reply.findings, omitted: reply.omitted ?? 0, none: "all is as it should be",
+            findings: reply.findings, omitted: reply.omitted ?? 0, none: "no problems found",
             json: JSONValue(showing: reply))
         try context.console.show(view)
         if !view.isEmpty { throw .alreadyReported(.failure) }

@@ -104,7 +104,7 @@ extension SettingsDocument {
                 Problem(
                     position: position(ofKey: leaf.path),
                     message:
-                        "\(leaf.path) names another content than the file of --file; leave out the one or the other"))
+                        "\(leaf.path) names another content than the file of --file; omit one of the two"))
         }
         return adding(more)
     }

@@ -59,7 +59,7 @@ struct FileGet {
         guard known.sha256 == found else {
             throw CommandError(
                 status: .failure, layer: .speak, code: "HashMismatch",
-                message: "what came of \(target) is not what the board has", remedy: "get the file again")
+                message: "the received \(target) does not match the board's file", remedy: "get the file again")
         }
         try sink.finish()
         return .init(local: name, target: target, size: offset, sha256: found, resumedAt: start)

@@ -22,7 +22,7 @@ struct SnapshotContentView: TextPresentable, JSONPresentable {
         for resource in reply.resources {
             page.line(resource.spans)
         }
-        page.line(.init("all of it is whole: every hash was checked", .good))
+        page.line(.init("intact: every hash was verified", .good))
     }
 
     var json: JSONValue { JSONValue(showing: reply) }
@@ -38,7 +38,7 @@ extension SnapshotResource {
         var spans = [TextSpan(resource, .name), TextSpan(" \(shownContent)", .faint)]
         let rights = [mode, owner].compactMap(\.self).joined(separator: " ")
         if !rights.isEmpty { spans.append(TextSpan(" \(rights)", .faint)) }
-        if differs == true { spans.append(TextSpan(" differs from what the settings give", .bad)) }
+        if differs == true { spans.append(TextSpan(" differs from the settings", .bad)) }
         return spans
     }
 

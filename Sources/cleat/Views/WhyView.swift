@@ -19,7 +19,7 @@ struct WhyView: TextPresentable, JSONPresentable {
             page.line(spans)
         }
         guard let unset = reply.unset else {
-            page.line(.init("unset would leave it unset", .faint))
+            page.line(.init("unset changes nothing", .faint))
             return
         }
         var spans = [TextSpan("unset would give "), value(of: unset.value)] + source(of: unset, before: "  from ")

@@ -63,7 +63,7 @@ struct FilePutCommand: ServiceCommand {
             if path != "-", LocalFiles.kind(ofPath: path) == .directory {
                 guard recursive else {
                     throw .local(
-                        "\(path) is a directory", remedy: "put it with all that it holds: `cleat file put -r`")
+                        "\(path) is a directory", remedy: "upload it with all its contents: `cleat file put -r`")
                 }
                 try FileTree(session: session, progress: progress, report: report.add)
                     .send(try LocalDirectory(path), to: place)

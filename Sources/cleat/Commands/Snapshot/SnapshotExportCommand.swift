@@ -62,7 +62,7 @@ struct SnapshotExportCommand: ServiceCommand {
         let omitted = last?.omitted ?? []
         if place == "-" {
             if !omitted.isEmpty {
-                Console.printError("left out: \(omitted.map(\.printable).joined(separator: ", "))\n")
+                Console.printError("omitted: \(omitted.map(\.printable).joined(separator: ", "))\n")
             }
             return
         }

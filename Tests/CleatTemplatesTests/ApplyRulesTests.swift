@@ -117,7 +117,7 @@ struct ApplyRulesTests {
         ),
         (
             "[{\"file\":\"/a\",\"template\":\"{{name}}\"}]",
-            ["line 2, column 19: “escape” is missing; say how values are written: word, line, shell, ini, json, xml"]
+            ["line 2, column 19: “escape” is missing; set the form of the values: word, line, shell, ini, json, xml"]
         ),
         (
             "[{\"file\":\"/a\",\"escape\":\"html\",\"template\":\"{{name}}\"}]",
@@ -132,7 +132,7 @@ struct ApplyRulesTests {
         (
             "[{\"file\":\"/a\",\"escape\":\"line\",\"template\":\"x\"}]",
             [
-                "line 2, column 19: the template names no setting, so nothing says when the file is to be there; add “when”"
+                "line 2, column 19: the template names no setting, so the file has no condition; add “when”"
             ]
         ),
         (
@@ -159,7 +159,7 @@ struct ApplyRulesTests {
                 "line 2, column 77: “mode” must be three or four digits of permission bits in quotes, as in \"0644\"",
                 "line 2, column 92: no user is called “a” here; add one, or write a number",
                 "line 2, column 92: no group is called “b” here; add one, or write a number",
-                "line 2, column 105: “ower” means nothing here; the members are file, template, templateFile, escape, mode, "
+                "line 2, column 105: “ower” is not a member here; the members are file, template, templateFile, escape, mode, "
                     + "owner, makeDirectories, whenEmpty, when, reboot",
             ]
         ),
@@ -183,7 +183,7 @@ struct ApplyRulesTests {
         ),
         (
             "[{\"command\":[\"/bin/app\"]}]",
-            ["line 2, column 19: nothing says when it is to be run, and no rule here makes a file; add “when”"]
+            ["line 2, column 19: it has no condition, since no rule here writes a file; add “when”"]
         ),
         (
             "[{\"reload\":\"-x\",\"when\":[\"name\"]}]",
@@ -232,7 +232,7 @@ struct ApplyRulesTests {
     func reloadAndReboot() throws {
         #expect(
             try ApplyFixture.errors("[{\"reload\":\"a.service\",\"when\":[\"name\"],\"reboot\":\"x\"}]") == [
-                "line 2, column 66: “reboot” means nothing here; the members are reload, when, timeout"
+                "line 2, column 66: “reboot” is not a member here; the members are reload, when, timeout"
             ])
     }
 
@@ -245,6 +245,6 @@ struct ApplyRulesTests {
         }
         #expect(
             errors?.description
-                == "/s/a.json:1:69: “x-cleat-apply” counts at the top of the file only; move it there")
+                == "/s/a.json:1:69: “x-cleat-apply” is valid at the top of the file only; move it there")
     }
 }

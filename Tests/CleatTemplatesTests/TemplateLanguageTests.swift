@@ -167,7 +167,7 @@ struct TemplateLanguageTests {
             ]
         ),
         ("{{&name}}", ["line 1, column 1: every value is escaped; remove the &"]),
-        ("{{> part}}", ["line 1, column 1: templates are not put into one another; write the text here"]),
+        ("{{> part}}", ["line 1, column 1: templates cannot include others; write the text here"]),
         (
             "{{=<% %>=}}",
             ["line 1, column 1: the braces cannot be changed; for braces in the text write {{\"{{\"}}"]

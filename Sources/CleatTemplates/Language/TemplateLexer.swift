@@ -70,7 +70,7 @@ struct TemplateLexer {
             case UInt8(ascii: "{"):
                 "three braces mean nothing: every value is escaped; for a brace before a tag write {{\"{\"}}"
             case UInt8(ascii: "&"): "every value is escaped; remove the &"
-            case UInt8(ascii: ">"): "templates are not put into one another; write the text here"
+            case UInt8(ascii: ">"): "templates cannot include others; write the text here"
             case UInt8(ascii: "="): "the braces cannot be changed; for braces in the text write {{\"{{\"}}"
             default: nil
             }

@@ -82,7 +82,7 @@ extension ApplyReader {
     {
         if rule["when"] != nil { return when(rule, pointer, takesFiles: true) ?? ([], []) }
         if files.isEmpty, problems.isEmpty {
-            refuse(pointer, "nothing says when it is to be run, and no rule here makes a file; add “when”")
+            refuse(pointer, "it has no condition, since no rule here writes a file; add “when”")
         }
         return ([], files.map(\.path))
     }

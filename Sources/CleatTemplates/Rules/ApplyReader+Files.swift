@@ -28,7 +28,7 @@ extension ApplyReader {
             when = template.dependencies
             if template.dependencies.isEmpty {
                 refuse(
-                    pointer, "the template names no setting, so nothing says when the file is to be there; add “when”")
+                    pointer, "the template names no setting, so the file has no condition; add “when”")
             }
         }
         guard problems.count == before, let declaration, let template, let when else { return }
@@ -77,7 +77,7 @@ extension ApplyReader {
             }
         } else if rule["escape"] == nil {
             refuse(
-                pointer, "“escape” is missing; say how values are written: \(TemplateEscape.names)")
+                pointer, "“escape” is missing; set the form of the values: \(TemplateEscape.names)")
         }
         guard let (bytes, key, hasLines) = templateText(rule, pointer), let escape else { return nil }
         do {

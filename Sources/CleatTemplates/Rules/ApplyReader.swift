@@ -22,7 +22,7 @@ struct ApplyReader {
         if !pointer.isEmpty, members[ApplyRules.keyword] != nil {
             refuse(
                 pointer + [ApplyRules.keyword],
-                "“\(ApplyRules.keyword)” counts at the top of the file only; move it there")
+                "“\(ApplyRules.keyword)” is valid at the top of the file only; move it there")
         }
         for (key, value) in members {
             switch key {
@@ -80,7 +80,7 @@ struct ApplyReader {
         for (key, _) in rule where !known.contains(key) {
             refuse(
                 pointer + [key],
-                "“\(Self.shown(key))” means nothing here; the members are \(known.joined(separator: ", "))")
+                "“\(Self.shown(key))” is not a member here; the members are \(known.joined(separator: ", "))")
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         useless.needs = "/no/such/place"
         let results = try await Self.run([.command(useless), .command(needed)])
         #expect(results.map(\.isSuccess) == [true, false])
-        #expect(results[0].outcome == .skipped("it.service does not run here"))
+        #expect(results[0].outcome == .skipped("it.service is not running"))
         guard case .failed(let text) = results[1].outcome else { return }
         #expect(
             text == "Could not reload it: there is no /usr/sbin/no-such-program, /usr/bin/no-such-program, "

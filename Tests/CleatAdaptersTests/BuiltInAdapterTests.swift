@@ -143,8 +143,8 @@ import Testing
             }
         }
         #expect(
-            titles(none, some) == ["have systemd read its units again", "start systemd-timesyncd.service"])
-        #expect(titles(some, none) == ["have systemd read its units again"])
+            titles(none, some) == ["make systemd reload its units", "start systemd-timesyncd.service"])
+        #expect(titles(some, none) == ["make systemd reload its units"])
 
         facts.timeEnablement = nil
         let without = TimeServersAdapter(facts).desired(some)

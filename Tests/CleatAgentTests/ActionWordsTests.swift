@@ -7,7 +7,7 @@ import Testing
 
 /// The messages about programs that reload a change.
 @Suite(.tags(.fault)) struct ActionWordsTests {
-    /// Seen before: "have systemd-networkd read its files again: have systemd-networkd read its files again".
+    /// Seen before: "make systemd-networkd reload its files: make systemd-networkd reload its files".
     @Test func nothingIsReportedTwice() {
         let done = ActionResult(title: "read it again", outcome: .done, duration: .zero)
         for adapter in ["read it again", "networkd"] {

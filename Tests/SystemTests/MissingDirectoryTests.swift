@@ -54,7 +54,7 @@ struct MissingDirectoryTests {
             for words in [["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"]] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["system/hostname=x"])
                 #expect(refused.status == 65, "\(words): \(refused)")
-                for word in ["system/hostname: needs /etc/hostname", "/nowhere/name, whose directory is not there"] {
+                for word in ["system/hostname: needs /etc/hostname", "/nowhere/name, whose directory does not exist"] {
                     #expect(refused.complaints.contains(word), "\(words): \(refused)")
                 }
             }

@@ -89,7 +89,7 @@ struct NetworkdTests {
                 #expect(done.status == 0, "\(words): \(done)")
                 // What has become of a change on trial is not told line by line.
                 guard !words.contains("--confirm"), words.first != "abort" else { return }
-                #expect(done.output.contains("done: have systemd-networkd read its files again"), "\(done)")
+                #expect(done.output.contains("done: make systemd-networkd reload its files"), "\(done)")
             }
             try await change(
                 "set", "\(path)/addresses=[\"192.0.2.1/24\",\"2001:db8::1/64\"]", "\(path)/mtu=1400",

@@ -62,7 +62,7 @@ struct TimeServiceTests {
                 #expect(done.status == 0, "\(words): \(done)")
                 // What has become of a change on trial is not told line by line.
                 guard words.count == 2, words.first != "abort" else { return }
-                #expect(done.output.contains("done: have chrony read its servers again"), "\(done)")
+                #expect(done.output.contains("done: make chrony reload its servers"), "\(done)")
             }
             let ours = "192.0.2.123,5\n192.0.2.50,0\n2001:db8::123,0\n"
             try await change("set", #"time/ntp/servers=["192.0.2.123","2001:db8::123"]"#)

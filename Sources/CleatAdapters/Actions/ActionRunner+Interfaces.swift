@@ -77,7 +77,7 @@ extension ActionRunner {
     /// Waits until the kernel shows the settings of an interface; each rtnetlink message triggers another check.
     private func check(_ interface: ConfiguredInterface) async throws -> ActionResult.Outcome {
         let (name, service) = (interface.name, interface.service)
-        guard interface.isUsed(on: system) else { return .waiting("\(service) does not run here") }
+        guard interface.isUsed(on: system) else { return .waiting("\(service) is not running") }
         // Opened before the first check, so that no later change is missed.
         let socket = try NetlinkSocket(
             .route, groups: Self.groups, receiveBuffer: 1 << 20, capacity: 1 << 16, loop: loop)

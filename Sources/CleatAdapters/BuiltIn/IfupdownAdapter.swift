@@ -20,7 +20,7 @@ package struct IfupdownAdapter: NetworkAdapter {
     /// Wants a file for each interface that has settings; kept addresses follow those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = desiredFiles(
-            settings, keeping: kept, refusingNames: "is of an interface whose name ifupdown does not take; rename it"
+            settings, keeping: kept, refusingNames: "is for an interface whose name ifupdown does not accept; rename it"
         ) { (Self.file($0.name), $0.ifupdownText) }
         // The interface's present state is captured and restored on release: its file may no longer define it by then.
         for wanted in desired.wanted {

@@ -41,7 +41,7 @@ extension InterfaceSettings {
                 if gateway.bits != destination.address.bits {
                     desired.refuse(
                         path,
-                        "has \(destination) by \(gateway), which is of the other family; take a gateway of the same one"
+                        "has \(destination) by \(gateway), which is of the other family; use a gateway of the same one"
                     )
                     continue
                 }
@@ -124,7 +124,7 @@ extension InterfaceAddress {
 extension InterfaceRoute {
     /// The destination, gateway and metric as text for users.
     fileprivate var sending: String {
-        let what = destination.prefix == 0 ? "all that has no other way" : "\(destination)"
+        let what = destination.prefix == 0 ? "all other traffic" : "\(destination)"
         return what + (gateway.map { " by \($0)" } ?? " on the link") + (metric.map { ", metric \($0)" } ?? "")
     }
 }

@@ -48,7 +48,7 @@ package struct LEDAdapter: RestoreOrdering {
                 desired.refuse(
                     level.path, "is \(wanted), but this LED has at most \(most); set it to at most \(most)")
             } catch {
-                desired.refuse(level.path, "cannot be compared with what this LED has at most: \(error)")
+                desired.refuse(level.path, "cannot be compared with the maximum of this LED: \(error)")
             }
         }
         return desired.problems

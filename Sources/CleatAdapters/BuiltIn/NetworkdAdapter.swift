@@ -20,7 +20,7 @@ package struct NetworkdAdapter: NetworkAdapter {
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         desiredFiles(
             settings, keeping: kept,
-            refusingNames: "is of an interface whose name systemd-networkd takes for a pattern; rename it"
+            refusingNames: "is for an interface whose name systemd-networkd reads as a pattern; rename it"
         ) { (Self.file($0.name), Self.text($0)) }
     }
 
@@ -75,7 +75,7 @@ package struct NetworkdAdapter: NetworkAdapter {
             return String(file.dropFirst("10-cleat-".utf8.count).dropLast(".network".utf8.count))
         }
         return [
-            networkctl("have systemd-networkd read its files again", ["reload"], service: "systemd-networkd.service")
+            networkctl("make systemd-networkd reload its files", ["reload"], service: "systemd-networkd.service")
         ]
             + names.sorted().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
             + checks.map { .interface(InterfaceAction($0.name, .check($0))) }

@@ -109,11 +109,11 @@ package struct TimeServersAdapter: Adapter {
         let isEnabling = enablement.map { changed.contains(.link($0.link)) } ?? false
         if isEnabling, isEnabled == nil, !changed.contains(.link(mask)) {
             // The unit is enabled as it was before; it is not known if it ran then.
-            return [systemd("have systemd read its units again", ["daemon-reload"], nil)]
+            return [systemd("make systemd reload its units", ["daemon-reload"], nil)]
         }
         if isEnabling || changed.contains(.link(mask)) {
             return [
-                systemd("have systemd read its units again", ["daemon-reload"], nil),
+                systemd("make systemd reload its units", ["daemon-reload"], nil),
                 systemd(isOff ? "stop \(unit)" : "start \(unit)", [isOff ? "stop" : "start", unit], unit),
             ]
         }
@@ -123,7 +123,7 @@ package struct TimeServersAdapter: Adapter {
             return [
                 .command(
                     ActionCommand(
-                        "have chrony read its servers again", service: unit,
+                        "make chrony reload its servers", service: unit,
                         program: "chronyc", ["reload", "sources"], needs: "/run/chrony/chronyd.sock"))
             ]
         default: return [systemd("restart \(unit)", ["try-restart", unit], unit)]

@@ -42,7 +42,7 @@ package struct TimeZoneAdapter: Adapter {
             } else if try system.kind(at: "\(Self.zones)/\(zone)") != .regular {
                 desired.refuse(
                     Self.path,
-                    "names no zone of \(Self.zones); take one such as Europe/Berlin, or install the whole tz database"
+                    "names no zone of \(Self.zones); use one such as Europe/Berlin, or install the whole tz database"
                 )
             }
         } catch {

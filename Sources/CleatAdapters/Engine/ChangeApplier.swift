@@ -42,7 +42,7 @@ package struct ChangeApplier: Sendable {
             stage, resource,
             reason:
                 "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes the board slow, and "
-                + "do it again")
+                + "try again")
     }
 
     /// Applies a change, adapter by adapter, up to the first failure.

@@ -110,7 +110,7 @@ struct DocumentResource: ResourceKind {
         guard let bytes = system.contents[hash] else {
             throw ResourceError(
                 .apply, resource,
-                reason: "what it shall hold (SHA-256 \(hash)) is not on the board any more; send it again with "
+                reason: "its content (SHA-256 \(hash)) is not on the board any more; send it again with "
                     + "'cleat apply --file \(path)=FILE', or unset its setting")
         }
         let (area, place) = try place(.apply, system)

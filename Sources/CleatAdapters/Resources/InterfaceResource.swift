@@ -5,7 +5,7 @@ internal import CleatSettings
 struct InterfaceResource: ResourceKind {
     static let kind = "interface"
     /// The reason why an interface that does not exist is skipped.
-    static let absence = "it is not here; it is configured when it appears"
+    static let absence = "it does not exist; it is configured when it appears"
 
     private let interface: String
 

@@ -60,17 +60,17 @@ extension Memento {
     /// Returns a description of the difference, without any content.
     func difference(from now: Memento) -> String {
         guard let before = file, let after = now.file else {
-            return "its value is not what it was"
+            return "its value has changed"
         }
         guard let old = before.content, let new = after.content else {
-            if before.isAbsence, after.isAbsence { return "directories were missing, and are there now" }
-            if before.isAbsence { return "there was none, and there is one now" }
-            if after.isAbsence { return "it was there, and is not any more" }
+            if before.isAbsence, after.isAbsence { return "directories were missing, and exist now" }
+            if before.isAbsence { return "it did not exist, and exists now" }
+            if after.isAbsence { return "it existed, and does not exist any more" }
             if let old = before.linkTarget, let new = after.linkTarget, old != new {
                 return "it was a link to \(old), and is one to \(new)"
             }
             return before.linkTarget == nil || after.linkTarget == nil
-                ? "it is no longer of the same kind" : "its owner is another one"
+                ? "it is no longer of the same kind" : "its owner has changed"
         }
         var parts: [String] = []
         if old.bytes != new.bytes {
@@ -80,7 +80,7 @@ extension Memento {
             parts.append(
                 "its mode was 0\(String(old.permissions, radix: 8)), and is 0\(String(new.permissions, radix: 8))")
         }
-        if old.owner != new.owner { parts.append("its owner is another one") }
+        if old.owner != new.owner { parts.append("its owner has changed") }
         if old.attributes != new.attributes { parts.append("its extended attributes differ") }
         return parts.joined(separator: "; ")
     }

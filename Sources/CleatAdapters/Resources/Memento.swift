@@ -95,7 +95,7 @@ extension Memento {
             self = try Self.decode(bytes)
         } catch {
             throw ResourceError(
-                .restore, nil, reason: "what was captured is cut short or changed; restore the store from its copy")
+                .restore, nil, reason: "the captured state is truncated or damaged; restore the store from its copy")
         }
     }
 

@@ -48,14 +48,14 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
             case .permissionDenied, .notPermitted:
                 "the system does not allow it; \(MissingRight.remedy()), and see whether it can be read and written"
             case .readOnlyFileSystem: "it cannot be written to; mount it writable"
-            case .invalidArgument, .outOfRange: "the kernel does not take this value; see its documentation"
+            case .invalidArgument, .outOfRange: "the kernel does not accept this value; see its documentation"
             case .improperLink:
                 "it is not a file of /proc/sys, or of a device below /sys/devices; name the device, or unmount what is mounted over "
                     + "it"
             case .isDirectory: "it is a directory; name a value in it"
             case .tooManySymbolicLinkLevels: "it is a symbolic link; name the file that it points to"
             case .noSuchAddressOrDevice: "it is a FIFO, a socket or a device; name a value of the kernel's"
-            case .resourceBusy: "the kernel holds it; do it again later"
+            case .resourceBusy: "it is in use by the kernel; try again later"
             default: "the kernel refused; see its reason"
             }
         self.init(stage, resource, errno: errno, reason: "\(reason) (\(errno))")

@@ -50,7 +50,7 @@ extension SystemResources {
                 missing.append(
                     (
                         step,
-                        "needs \(path), a symbolic link to \(target), whose directory is not there; make that, or "
+                        "needs \(path), a symbolic link to \(target), whose directory does not exist; make it, or "
                             + "remove the link"
                     ))
             } else if files.makesParents(of: path) {
@@ -60,8 +60,8 @@ extension SystemResources {
                 missing.append(
                     (
                         step,
-                        "needs \(path), whose directory is not there; make it, or have the schema file say "
-                            + "“makeDirectories”"
+                        "needs \(path), whose directory does not exist; make it, or set “makeDirectories” in the "
+                            + "schema file"
                     ))
             }
         }

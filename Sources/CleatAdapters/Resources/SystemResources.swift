@@ -142,7 +142,7 @@ package struct SystemResources: Sendable {
         if memento.isNothing {
             return .skipped(
                 handler.reasonForNothing
-                    ?? "its former state is not known: it was changed under another root directory")
+                    ?? "its former state is unknown: it was changed under another root directory")
         }
         if handler.isComparedFirst, let present = try? capture(memento.resource, for: memento.adapter),
             !present.isNothing, present.isSame(as: memento)
@@ -235,6 +235,6 @@ extension SystemResources {
 
     /// Returns the error for a setting whose value the kernel does not have.
     static func absence(of resource: Resource) -> String {
-        "means \(resource), which this kernel does not have; check the name, and that its module is loaded"
+        "sets \(resource), which this kernel does not have; check the name, and that its module is loaded"
     }
 }

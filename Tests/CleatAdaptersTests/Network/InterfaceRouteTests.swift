@@ -204,7 +204,7 @@ import Testing
         #expect(try effects([route], []) == ["eth0 no longer sends 10.0.0.0/8 by 192.0.2.9"])
         #expect(
             try effects(Self.base, Self.base + [Self.gateway])
-                == ["eth0 sends all that has no other way by 192.0.2.9"])
+                == ["eth0 sends all other traffic by 192.0.2.9"])
         #expect(
             try effects([route], [("eth0/routes", Self.routes(("10.0.0.0/8", nil, 7)))]) == [
                 "eth0 no longer sends 10.0.0.0/8 by 192.0.2.9", "eth0 sends 10.0.0.0/8 on the link, metric 7",

@@ -186,7 +186,7 @@ import Testing
             #expect(how.contains(word) && !how.contains("secret"), "\(how)")
         }
         try makeLink(board.root + "/etc/localtime", to: "../usr/share/zoneinfo/UTC")
-        #expect(states()["link:/etc/localtime"] == .differs("there was none, and there is one now"))
+        #expect(states()["link:/etc/localtime"] == .differs("it did not exist, and exists now"))
     }
 
     @Test("What cannot be captured is a problem with its setting, and the rest is planned")

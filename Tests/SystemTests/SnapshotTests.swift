@@ -141,7 +141,7 @@ struct SnapshotTests {
                 #expect(told.status == 0 && told.lines.first == "exported \(name) into \(place)", "\(told)")
                 try board.directory.write("mine", to: "out/\(file)")
                 let again = try await board.cleat("snapshot", "export", name, board.directory.appending("out"))
-                #expect(again.status != 0 && again.complaints.contains("\(place) is there already"), "\(again)")
+                #expect(again.status != 0 && again.complaints.contains("\(place) exists already"), "\(again)")
                 #expect(try board.directory.read("out/\(file)") == "mine")
                 #expect(try await board.cleat("snapshot", "export", name, place).status == 0)
                 #expect(try board.directory.read("out/\(file)").contains("pump-7"))

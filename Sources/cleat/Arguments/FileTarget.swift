@@ -23,7 +23,7 @@ struct FileTarget: Hashable, Sendable, CustomStringConvertible {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         guard slash != bytes.startIndex else {
             throw .usage(
-                text.isEmpty ? "a place on the board is missing" : "\(text) names no area",
+                text.isEmpty ? "a path on the board is missing" : "\(text) names no area",
                 remedy: "write AREA/PATH, such as documents/certs/ca.pem; `cleat file df` lists the areas")
         }
         area = String(text[..<slash])

@@ -53,7 +53,7 @@ struct PlanCommand: ServiceCommand {
     @Option(
         name: .customLong("file"),
         help: .init(
-            "With --apply, a file for the area documents, and where it lies here. Repeatable.", valueName: "path=file"))
+            "With --apply, a file for the area documents, and its local path. Repeatable.", valueName: "path=file"))
     var files: [DocumentFile] = []
 
     @Flag(help: "Plan what `cleat rollback` would do.")
@@ -83,7 +83,7 @@ struct PlanCommand: ServiceCommand {
         if rollback || reset || apply != nil {
             guard unset.isEmpty else { throw ValidationError("--unset can be combined with <path=value> only") }
             guard operands.count <= (apply == nil ? 1 : 0) else {
-                throw ValidationError("“\(operands.last?.printable ?? "")” is too much here")
+                throw ValidationError("Unexpected argument “\(operands.last?.printable ?? "")”")
             }
         }
         if rollback || reset, volatile {

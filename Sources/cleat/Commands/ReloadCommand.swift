@@ -6,7 +6,7 @@ import CleatJSON
 struct ReloadCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Have the service read the board's files again.",
+        abstract: "Reload the board's files.",
         usage: "cleat reload [<options>]",
         discussion: """
             The service reads its configuration, schemas, defaults, factory data, locks, hooks and probes again, and \
@@ -23,7 +23,7 @@ struct ReloadCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(SettingsInterface.Reload.self, .init())
         let view = FindingsView(
-            findings: reply.findings, omitted: reply.omitted ?? 0, none: "read again; every file is in force",
+            findings: reply.findings, omitted: reply.omitted ?? 0, none: "reloaded; every file is in force",
             json: JSONValue(showing: reply))
         try context.console.show(view)
         if !view.isEmpty { throw .alreadyReported(.failure) }

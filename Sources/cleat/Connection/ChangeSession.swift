@@ -125,7 +125,7 @@ final class ChangeSession {
         let pending = try service.call(TransactionsInterface.Pending.self, .init())
         guard let id = typed ?? pending.trial?.id else {
             var error = CommandError(.noTransaction(id: "", message: "no change is on trial"))
-            error.remedy = "see `cleat log` for what has become of the last one"
+            error.remedy = "see `cleat log` for the result of the last one"
             throw error
         }
         board.following.id = id

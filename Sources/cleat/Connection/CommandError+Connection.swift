@@ -95,7 +95,7 @@ extension CommandError {
         case .identify:
             self.init(
                 status: .denied, layer: .authenticate, code: "HostKey",
-                message: "the host key of \(host) is unknown, or another one than before",
+                message: "the host key of \(host) is unknown or has changed",
                 remedy: "if that is expected, run `ssh \(host)` once and accept it")
         case .authenticate:
             self.init(

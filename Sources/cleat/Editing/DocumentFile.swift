@@ -36,7 +36,7 @@ extension [DocumentFile] {
             }
             guard file.setting != nil else {
                 throw ValidationError(
-                    "--file \(file.path.printable): a path of at most 255 bytes is wanted, with ~ and / as two each")
+                    "--file \(file.path.printable): a path has at most 255 bytes, with ~ and / counted twice")
             }
             guard seen.insert(file.path).inserted else {
                 throw ValidationError("--file \(file.path.printable) is given twice")

@@ -68,7 +68,7 @@ struct EditConflict {
                 + "\(present.reference.generation), and no longer of \(since.generation)")
         var error = CommandError(conflict)
         error.details = lines
-        error.remedy = "edit them again, with this in mind"
+        error.remedy = "edit them again over the present state"
         return error
     }
 }

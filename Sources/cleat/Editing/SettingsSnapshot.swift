@@ -55,7 +55,7 @@ extension SettingsSnapshot {
         }
         throw CommandError(
             status: .conflict, layer: .validate, code: "Busy",
-            message: "the settings change faster than they can be read", remedy: "do it again in a moment")
+            message: "the settings change faster than they can be read", remedy: "try again in a moment")
     }
 
     /// Reads all pages; nil if they are not all of one generation.

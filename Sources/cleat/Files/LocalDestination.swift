@@ -37,11 +37,11 @@ enum LocalDestination {
             self = .file(try LocalDirectory(directory), last)
         case .nothing:
             guard let (directory, last) = Self.split(path) else {
-                throw .local("the directory \(path) is not there", remedy: "make it, or name a file")
+                throw .local("the directory \(path) does not exist", remedy: "make it, or name a file")
             }
             self = .file(try LocalDirectory(directory), last)
         case .danglingLink:
-            throw .local("\(path) is a symbolic link that leads nowhere", remedy: "remove it, or name another place")
+            throw .local("\(path) is a symbolic link that leads nowhere", remedy: "remove it, or give another path")
         case .stream:
             do {
                 let stream = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)

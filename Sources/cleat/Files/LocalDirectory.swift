@@ -50,7 +50,7 @@ struct LocalDirectory {
             throw .local(
                 "the directory \(shown(child)) cannot be \(verb): \(error)",
                 remedy: error == .notDirectory || error == .tooManySymbolicLinkLevels
-                    ? "another file is there, which is not changed" : nil)
+                    ? "another file exists there, and is not changed" : nil)
         }
     }
 
@@ -134,7 +134,7 @@ struct LocalDirectory {
         }
         throw .local(
             "\(shown(child)) needs \(size.shownBytes), and \(space.available.shownBytes) are free on its file system",
-            remedy: "free space, or name a place on another file system")
+            remedy: "free space, or give a path on another file system")
     }
 
     /// Opens the part of a file that an earlier command has fetched, or starts a new one.

@@ -74,7 +74,7 @@ enum ArgumentOrder {
             ["-H", "--host"].contains { word == $0 || isJoined(word, option: $0) }
         }
         guard hosts.count <= 1 else {
-            throw .usage("--host names one board, and here are \(hosts.count)", remedy: "run the command once for each")
+            throw .usage("--host names one board, not \(hosts.count)", remedy: "run the command once for each")
         }
     }
 

@@ -14,7 +14,7 @@ struct SettingsReference {
     var text: String {
         var page = "# Settings" + (prefix.map { " below \(MarkdownText.code($0))" } ?? "") + "\n\n"
         page += "A name in braces stands for any key of a map. `cleat set PATH=VALUE` changes a setting, "
-        page += "`cleat unset PATH` goes back to its default.\n"
+        page += "`cleat unset PATH` restores its default.\n"
         if descriptions.isEmpty { page += "\nThere is no setting here.\n" }
         for (group, settings) in sections {
             page += "\n## " + (group.isEmpty ? "At the top" : MarkdownText.code(group)) + "\n"

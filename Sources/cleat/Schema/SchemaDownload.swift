@@ -24,7 +24,7 @@ struct SchemaDownload {
         }
         throw CommandError(
             status: .conflict, layer: .speak, code: "Conflict",
-            message: "the schema changed while it was fetched, \(Self.attempts) times", remedy: "do it again")
+            message: "the schema changed while it was fetched, \(Self.attempts) times", remedy: "try again")
     }
 
     /// Fetches the schema's text; nil if it changed between two pieces.

@@ -80,7 +80,7 @@ struct StatusView: TextPresentable, JSONPresentable {
     /// Describes the kernel's support for hooks with write paths.
     private static func sandbox(_ abi: Int) -> String {
         switch abi {
-        case ..<1: "none: the kernel has no Landlock, so a hook with writePaths is refused unless it says best-effort"
+        case ..<1: "none: the kernel has no Landlock, so a hook with writePaths is refused unless it sets best-effort"
         case ..<3: "Landlock, version \(abi), which cannot refuse truncate(2)"
         default: "Landlock, version \(abi)"
         }

@@ -46,7 +46,7 @@ struct FileGetCommand: ServiceCommand {
             return try report.finish()
         }
         guard found.type != .directory else {
-            throw .usage("\(target) is a directory", remedy: "fetch it with all that it holds: `cleat file get -r`")
+            throw .usage("\(target) is a directory", remedy: "fetch it with all its contents: `cleat file get -r`")
         }
         let get = FileGet(session: session, progress: progress)
         switch try LocalDestination(local, for: target.name ?? target.area) {

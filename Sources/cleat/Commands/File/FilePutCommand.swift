@@ -89,7 +89,7 @@ struct FilePutCommand: ServiceCommand {
         let place = try session.destination(target, for: name)
         guard !place.path.isEmpty, name != nil || !target.endsInSlash else {
             throw .usage(
-                "\(target) names no file", remedy: "write the whole place, such as \(target.appending("name"))")
+                "\(target) names no file", remedy: "write the whole path, such as \(target.appending("name"))")
         }
         return place
     }

@@ -28,7 +28,7 @@ struct HookRunCommand: ServiceCommand {
             HooksInterface.Run.self, try event.parameters(force: force ? true : nil))
         guard let run = reply.run else {
             throw HookTestCommand.noMatch(
-                event.name, reply.clauses, remedy: "it was not run; `--force` runs it all the same")
+                event.name, reply.clauses, remedy: "it was not run; `--force` runs it nevertheless")
         }
         try context.console.show(HookRunView(reply: reply))
         guard run.succeeded else {

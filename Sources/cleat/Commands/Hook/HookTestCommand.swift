@@ -36,7 +36,7 @@ extension HookTestCommand {
     static func noMatch(_ hook: String, _ clauses: [HookClause], remedy: String? = nil) -> CommandError {
         let missed = clauses.filter { !$0.matches }.map { clause in
             clause.value.map { "\(clause.name) \"\($0)\" is not \(clause.pattern)" }
-                ?? "there is no \(clause.name), which has to match \(clause.pattern)"
+                ?? "the event has no \(clause.name), which must match \(clause.pattern)"
         }
         return CommandError(
             status: .failure, layer: .apply, code: "NoMatch",

@@ -36,7 +36,7 @@ struct SnapshotExportCommand: ServiceCommand {
             throw .usage(
                 "an export never holds secrets: they would be in the file in the clear",
                 remedy: "export without --with-secrets, and set the secrets on the other board yourself: "
-                    + "`cleat -H user@board set --stdin PATH` takes one there by SSH")
+                    + "`cleat -H user@board set --stdin PATH` sends one there by SSH")
         }
         let session = try context.session()
         let sink: any FileSink
@@ -47,7 +47,7 @@ struct SnapshotExportCommand: ServiceCommand {
             place = directory.shown(child)
             // A file that the caller has named is replaced; one whose name was derived from the snapshot is not.
             if isDirectory, try directory.holds(child) {
-                throw .local("\(place) is there already", remedy: "name the file, to replace it or to have another one")
+                throw .local("\(place) exists already", remedy: "name the file, to replace it or to have another one")
             }
             sink = try directory.sink(child, mode: "0600")
         case .stream(let stream, let name): (sink, place) = (stream, name)

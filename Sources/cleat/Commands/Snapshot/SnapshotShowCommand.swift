@@ -27,7 +27,7 @@ struct SnapshotShowCommand: ServiceCommand {
             guard page.snapshot == first.snapshot, page.next.map({ $0 > next }) ?? true else {
                 throw CommandError(
                     status: .conflict, layer: .store, code: "Reply",
-                    message: "the snapshot “\(name)” has changed while it was read", remedy: "do it again")
+                    message: "the snapshot “\(name)” has changed while it was read", remedy: "try again")
             }
             view.reply.settings += page.settings
             view.reply.resources += page.resources

@@ -45,7 +45,7 @@ extension APIError {
     static func reused(_ id: String, generation: Int64) -> APIError {
         .idReused(
             id: id, generation: generation,
-            message: "id \(id) was used for other changes, in generation \(generation); take a new id")
+            message: "id \(id) was used for other changes, in generation \(generation); use a new id")
     }
 
     /// Returns the error for a generation whose state this release does not know.

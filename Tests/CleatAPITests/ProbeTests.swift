@@ -26,7 +26,7 @@ struct ProbeTests {
     @Test(
         "are refused by the reason",
         arguments: [
-            ("", "an empty text is not a probe"), ("eth0", "is not a probe; write link:NAME"),
+            ("", "an empty text is not a valid probe"), ("eth0", "is not a valid probe; write link:NAME"),
             (":", "not of a known kind"),
             ("dns:example.org", "not of a known kind"), ("LINK:eth0", "not of a known kind"),
             ("link:", "names no link"),

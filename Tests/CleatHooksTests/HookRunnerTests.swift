@@ -298,7 +298,7 @@ struct HookRunnerTests {
             let notice = bench.notices.all.first { if case .cut = $0 { true } else { false } }
             #expect(
                 notice?.description
-                    == "hook a does not run on setting change system/hostname, which goes back to itself (hook:a); 1 so far"
+                    == "hook a does not run on setting change system/hostname, which it caused itself (hook:a); 1 so far"
             )
             #expect(await runner.totals.first { $0.name == "hooks.cut" }?.value == 1)
         }

@@ -213,7 +213,7 @@ struct LifeCycleTests {
                     let lines = try contents(of: FilePath(log)).split(separator: "\n")
                     let ready = lines.firstIndex { $0.contains(" serves ") } ?? lines.endIndex
                     return [lines[..<ready], lines[ready...]].map { lines in
-                        lines.count { $0.hasSuffix("bytes of program are left to the page cache") }
+                        lines.count { $0.hasSuffix("bytes of program are released to the page cache") }
                     }
                 }
                 try await board.eventually("the pages were let go") { try releases()[1] > 0 }

@@ -128,7 +128,7 @@ struct StoreFileTests {
             #expect(try await board.script("cat $D/root/etc/hostname").output == "pump-7\n")
             let status = try await board.cleat("status")
             #expect(
-                status.output.lowercased().contains("read-only") && status.output.contains("takes no changes"),
+                status.output.lowercased().contains("read-only") && status.output.contains("accepts no changes"),
                 "\(status)")
             #expect(try await agent.findings().contains { $0.message.lowercased().contains("read-only") })
             for words in [
@@ -152,7 +152,7 @@ struct StoreFileTests {
             await space.end()
             let last = try await board.start()
             try await last.set(["system/hostname": "pump-8"])
-            #expect(try await board.cleat("status").output.contains("takes no changes") == false)
+            #expect(try await board.cleat("status").output.contains("accepts no changes") == false)
         }
     }
 

@@ -72,7 +72,7 @@ final class RemoteBackend: SettingsBackend {
         }
         throw CleatError(
             .conflict, "others changed the settings each of the \(Self.attempts) times that they were read",
-            remedy: "see `cleat log` for who does")
+            remedy: "see `cleat log` for the authors")
     }
 
     /// Reads all pages; nil if they are not all of one generation.

@@ -44,7 +44,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
             throw ProbeTextError(text, "has more than \(Self.bytes) bytes")
         }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw ProbeTextError(text, "is not a probe; \(Self.kinds)")
+            throw ProbeTextError(text, "is not a valid probe; \(Self.kinds)")
         }
         let rest = text[text.utf8.index(after: colon)...]
         switch text[..<colon] {
@@ -130,7 +130,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
         }
         guard let address = InternetAddress(number) else {
             throw ProbeTextError(
-                text, "holds no address in numbers; names are not resolved, since a change may cut what resolves them")
+                text, "holds no address in numbers; names are not resolved, since a change may break name resolution")
         }
         if case .v4 = address, zone != nil {
             throw ProbeTextError(text, "names a link behind an IPv4 address; only IPv6 addresses are local to one")

@@ -137,7 +137,7 @@ extension DriftResolver {
                 unknown.prefix(16).map {
                     RefusedChange(
                         path: String($0.prefix(256)), code: "name",
-                        reason: "is nothing that was changed outside; 'cleat drift' lists what was")
+                        reason: "was not edited outside Cleat; 'cleat drift' lists the edits")
                 })
         }
         let wanted = Set(names)

@@ -19,7 +19,7 @@ extension SettingsWriter {
             throw APIError.invalidValue([
                 RefusedChange(
                     path: "rehearse", code: "rehearse",
-                    reason: "volatile changes cannot be rehearsed; ask what they would do with plan")
+                    reason: "volatile changes cannot be rehearsed; use plan instead")
             ])
         }
         guard !proposal.isEmpty, !change.isEmpty else {
@@ -35,7 +35,7 @@ extension SettingsWriter {
         running.revert.reason = "it was a rehearsal"
         let end = await runner.drive(running, .begin)
         switch end.machine.state {
-        case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the change could not be armed")
+        case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the revert could not be prepared")
         case .reverted:
             let verified = try await applier.verify(end.mementos)
             let differing = verified.compactMap { resource -> String? in

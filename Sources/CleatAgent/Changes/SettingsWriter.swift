@@ -224,7 +224,7 @@ struct SettingsWriter: EnginePart {
             return answer
         case .confirmed:
             return reply(.confirmed, to: signature, proposal, results: end.results, notes: change.notes)
-        case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the change could not be armed")
+        case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the revert could not be prepared")
         case .reverted:
             let outcome = end.revert.failedActions.outcome(of: end.applied.results)
             throw APIError.notApplied(

@@ -84,7 +84,7 @@ package struct AgentOptions: Sendable, Equatable {
 
     /// The usage text, for `--help`.
     package static let usage = """
-        Runs the Cleat device configuration agent, or joins a remote client to it.
+        Runs the Cleat device configuration agent, or connects a remote client to it.
 
         usage: cleatd [options]
                cleatd connect [--socket PATH]
@@ -92,7 +92,7 @@ package struct AgentOptions: Sendable, Equatable {
           --state DIR        the store's directory         (root: /var/lib/cleat, else $XDG_STATE_HOME/cleat)
           --runtime DIR      the socket's directory        (root: /run/cleat, else $XDG_RUNTIME_DIR/cleat)
           --config DIR       cleatd.json5, hooks.d, schema.d  (root: /etc/cleat, else $XDG_CONFIG_HOME/cleat)
-          --root DIR         keep to the system below DIR; the defaults above lie below it, too
+          --root DIR         use the system below DIR; the defaults above are below it, too
           --socket PATH      the socket                    (socket in the runtime directory)
           --no-hooks         run no hooks, as for an image that is configured on another machine
           --log-level LEVEL  trace, debug, info, notice, warning, error or critical
@@ -104,7 +104,7 @@ package struct AgentOptions: Sendable, Equatable {
         /run/cleat/socket where it exists, else the socket of the user's own agent. `cleat -H user@board` runs it over
         ssh.
 
-        Signals: SIGHUP reads configuration and hooks again; SIGTERM and SIGINT end the service.
+        Signals: SIGHUP reloads configuration and hooks; SIGTERM and SIGINT end the service.
         Environment: NOTIFY_SOCKET and WATCHDOG_USEC as set by systemd.
 
         """

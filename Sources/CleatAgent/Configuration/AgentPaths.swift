@@ -38,7 +38,7 @@ package struct AgentPaths: Sendable, Equatable {
                 return FilePath(value).appending("cleat")
             }
             guard let home = environment["HOME"], home.hasPrefix("/") else {
-                throw UsageError("neither $\(variable) nor $HOME says where to keep things: give \(option) DIR")
+                throw UsageError("neither $\(variable) nor $HOME is set: give \(option) DIR")
             }
             return FilePath(home).appending(FilePath(fallback).components).appending("cleat")
         }

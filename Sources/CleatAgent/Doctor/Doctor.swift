@@ -124,13 +124,13 @@ struct Doctor: Sendable {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.file, message: note,
-                    remedy: "see whether the settings are what they should be ('cleat log', 'cleat diff')"))
+                    remedy: "check the settings ('cleat log', 'cleat diff')"))
         }
         if let problem = store.volatile.problem {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.volatile.file, message: problem,
-                    remedy: "set again what is missing; the finding ends with the next start of the service"))
+                    remedy: "set the missing values again; the finding ends with the next start of the service"))
         }
         for (path, reason) in await engine.unfollowedSettings {
             findings.append(
@@ -162,7 +162,7 @@ struct Doctor: Sendable {
         } else if let failure = await engine.storeFailure {
             findings.append(
                 DoctorFinding(
-                    kind: .store, subject: store.file, message: "did not take the last change: \(failure)",
+                    kind: .store, subject: store.file, message: "did not apply the last change: \(failure)",
                     remedy: "correct that; the finding ends with the next change, or a restart of the service"))
         }
         for path in store.unreadable {

@@ -111,7 +111,7 @@ struct SettingsDiagnosis {
         }
         return DoctorFinding(
             kind: .unknownSetting, subject: path.text,
-            message: "something is stored here, but no schema defines the path",
+            message: "a value is stored, but no schema defines the path",
             remedy: "install its schema again, or remove the value ('cleat unset \(path)')")
     }
 
@@ -127,6 +127,6 @@ struct SettingsDiagnosis {
     private func deprecated(_ path: SettingPath) -> DoctorFinding {
         DoctorFinding(
             kind: .deprecated, subject: path.text, message: "the setting is deprecated and should no longer be set",
-            remedy: "see what takes its place ('cleat describe \(path)'), then 'cleat unset \(path)'")
+            remedy: "see its replacement ('cleat describe \(path)'), then 'cleat unset \(path)'")
     }
 }

@@ -174,7 +174,8 @@ actor BundleImporter {
     private func apply(_ file: ArrivedFile, by rule: ImportRule) async throws {
         let author = Author(user: file.owner)
         let isWelcome = rule.owners.contains(file.owner)
-        let stranger = "The file belongs to \(author.name), and the rule for \(rule.match) takes it from others only."
+        let stranger =
+            "The file belongs to \(author.name), and the rule for \(rule.match) accepts only files of other users."
         let schema = await engine.settings.schema
         // The rules of a schema file that cannot be read are unknown.
         let isComplete = await engine.areSourcesComplete
@@ -209,7 +210,7 @@ actor BundleImporter {
                 log.notice("\(file.path.text) of the inbox is on trial as change \(reply.id)")
             case .reverted:
                 let reason =
-                    rule.confirm == nil ? "was interrupted each time that it was made" : "was on trial and was reverted"
+                    rule.confirm == nil ? "was interrupted at every attempt" : "was on trial and was reverted"
                 try await reject(file, "The change \(reply.id) \(reason).", bundle)
             default: try await putAway(file, bundle, generation: reply.generation)
             }

@@ -84,9 +84,9 @@ struct SettingsBundle: Sendable {
     /// Describes a syntax error by its code alone.
     private static func words(for code: JSONError.Code) -> String {
         switch code {
-        case .unexpectedEnd: "what begins here does not end"
+        case .unexpectedEnd: "the text that starts here is not closed"
         case .invalidText: "this is not UTF-8 text; save the file as UTF-8, without a byte order mark"
-        case .duplicateKey: "this name is in its object a second time"
+        case .duplicateKey: "this name is in its object twice"
         case .numberOutOfRange: "this number cannot be kept"
         case .tooDeep: "this is nested too deep"
         case .tooLarge: "the file is too long"

@@ -130,7 +130,7 @@ package final class Observation: Sendable {
         do {
             try BoundedFile.replace(runtime.appending(Self.stateFile), with: state.encoded())
         } catch {
-            log.warning("the state of devices and links could not be kept: \(error)")
+            log.warning("the state of devices and links could not be saved: \(error)")
         }
     }
 

@@ -16,7 +16,7 @@ final class Reloader: Sendable {
     func reload() async throws(APIError) {
         guard let work = work.withLock({ $0 }) else {
             throw .storeFailed(
-                code: "not-serving", message: "the service starts or ends; nothing was read again; repeat the call")
+                code: "not-serving", message: "the service is starting or stopping; nothing was reloaded; try again")
         }
         await turn.withLock { await work() }
     }

@@ -50,7 +50,7 @@ final class SystemReconciler: EnginePart {
         } catch {
             failure = AdapterResult(
                 adapter: "interfaces", state: .failed,
-                message: "which interfaces are missing could not be determined: \(error); see 'cleat drift'")
+                message: "the missing interfaces could not be determined: \(error); see 'cleat drift'")
         }
         var actions: [[AdapterAction]]? = []
         await reconcile(occasion, isComplete: isComplete, postponed: &actions)

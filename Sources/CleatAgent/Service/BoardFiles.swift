@@ -57,7 +57,7 @@ final class BoardFiles: Sendable {
             guard let reason = FileMoves.distrust(directory, sticky: sticky) else { continue }
             throw FileError(
                 description:
-                    "\(directory) \(reason), who could exchange what is in it; give it to this user with chown and chmod "
+                    "\(directory) \(reason), who could replace its contents; give it to this user with chown and chmod "
                     + "0755, or name another one")
         }
     }
@@ -131,7 +131,7 @@ final class BoardFiles: Sendable {
                     for: paths.state, in: paths.runtime.appending("store"), because: error, executor: thread,
                     stamp: .now(bootID: bootID))
             } catch let other {
-                log.error("there can be no copy of the settings in memory either: \(other)")
+                log.error("the in-memory fallback of the settings cannot be made either: \(other)")
                 throw error
             }
         }
@@ -157,7 +157,7 @@ final class BoardFiles: Sendable {
             keep(try await worker.run { loader.load(after: former) })
         } catch {
             log.error(
-                "the schemas, defaults and locks cannot be read again: \(error); the former settings stay in force")
+                "the schemas, defaults and locks cannot be reloaded: \(error); the former settings stay in force")
             return nil
         }
         return sources

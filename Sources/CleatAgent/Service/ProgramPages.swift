@@ -78,7 +78,7 @@ final class ProgramPages: Sendable {
     static func release(_ log: Logger) {
         do {
             let bytes = try ProcessMemory.releaseProgram()
-            log.debug("the pages of \(bytes) bytes of program are left to the page cache")
+            log.debug("the pages of \(bytes) bytes of program are released to the page cache")
         } catch {
             log.debug("the program's pages stay mapped: \(error)")
         }

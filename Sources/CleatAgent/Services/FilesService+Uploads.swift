@@ -43,7 +43,7 @@ extension FilesService {
         if let (area, _, status) = areas.uploading(key), area.rawValue != asked.area {
             var error = FilesError(
                 .uploadConflict, id: asked.id,
-                message: "the id \(asked.id) is that of an upload to \(area)/\(status.path); take another one")
+                message: "the id \(asked.id) is that of an upload to \(area)/\(status.path); use another one")
             (error.area, error.path) = (area.rawValue, status.path.text)
             throw error
         }

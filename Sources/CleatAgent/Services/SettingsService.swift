@@ -78,7 +78,7 @@ package struct SettingsService: VarlinkService {
             throw .permissionDenied(
                 message:
                     "only root and the service's own user may read secrets (you are \(call.author.name), uid "
-                    + "\(call.peer.uid)); ask without reveal")
+                    + "\(call.peer.uid)); omit reveal")
         }
         return true
     }

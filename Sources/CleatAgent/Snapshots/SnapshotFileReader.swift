@@ -41,7 +41,7 @@ struct SnapshotFileReader {
         let whole = Int64(ends) - 2
         guard settings >= 0, resources >= 0, settings <= whole, resources <= whole, settings + resources == whole,
             lines.isEnded
-        else { throw bad(ends, "it is cut short, or longer than it says") }
+        else { throw bad(ends, "it is truncated, or longer than its header states") }
         // A damaged object is reported by its name before the hash of the whole file is checked.
         var request = SnapshotRequest(
             name: name, generation: GenerationRef(store: store, generation: generation), settings: [], resources: [],
@@ -54,7 +54,7 @@ struct SnapshotFileReader {
         let end = try object()
         let found = SHA256.hexadecimal(digest.finalize())
         guard end["sha256"]?.stringValue == found else {
-            throw bad(ends - 1, "the hash of all lines before is \(found), not what is here")
+            throw bad(ends - 1, "the hash of the preceding lines is \(found), which differs from the recorded one")
         }
         return request
     }
@@ -67,7 +67,7 @@ struct SnapshotFileReader {
             guard let path = fields["setting"]?.stringValue, (try? SettingPath(path)) != nil else {
                 throw bad(index, "it has no path of a setting")
             }
-            guard follows(path, settings.last?.path) else { throw bad(index, "“\(path)” is not in its order") }
+            guard follows(path, settings.last?.path) else { throw bad(index, "“\(path)” is out of order") }
             let value = fields["value"]
             guard fields["omitted"] == true ? value == nil : value.map({ !$0.isNull }) == true else {
                 throw bad(index, "“\(path)” has no value")
@@ -85,7 +85,7 @@ struct SnapshotFileReader {
             guard let name = fields["resource"]?.stringValue, let resource = Resource(text: name),
                 resource.text == name, let adapter = fields["adapter"]?.stringValue
             else { throw bad(index, "it names no resource") }
-            guard follows(name, resources.last?.resource) else { throw bad(index, "“\(name)” is not in its order") }
+            guard follows(name, resources.last?.resource) else { throw bad(index, "“\(name)” is out of order") }
             if fields["omitted"] == true, fields["content"] == nil {
                 resources.append(.init(resource: name, adapter: adapter, isSecret: true, state: nil))
                 continue
@@ -101,7 +101,7 @@ struct SnapshotFileReader {
                         + "nothing was imported, export the snapshot again")
             }
             guard let memento = try? Memento(encoded: state), memento.resource == resource else {
-                throw bad(index, "“\(name)” does not hold what this resource was")
+                throw bad(index, "“\(name)” does not hold a state of this resource")
             }
             // Only a hash that anyone can compute protects the file.
             if let right = memento.specialRight {

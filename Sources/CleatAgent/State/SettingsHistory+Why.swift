@@ -27,7 +27,7 @@ extension SettingsHistory {
         guard weight <= SettingsQueries.valueBytes else {
             throw APIError.storeFailed(
                 code: "too_large",
-                message: "the values of \(path) are more than one answer holds; ask for a path below it, or with 'get'")
+                message: "the values of \(path) exceed the size of one reply; read a path below it, or use 'get'")
         }
         var layers: [LayerInfo] = []
         for layer in LayeredSettings.stored {

@@ -141,7 +141,7 @@ struct SettingsHistory: EnginePart {
             case .other(let word): throw APIError.unknownState(word, of: record?.number ?? 0)
             }
         guard let record, let ended else {
-            throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
+            throw APIError.noTransaction(id: id, message: "no change is on trial, and the history has no change \(id)")
         }
         let ending: GenerationRecord?
         do {

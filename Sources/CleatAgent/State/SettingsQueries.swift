@@ -52,7 +52,7 @@ struct SettingsQueries: Sendable {
             throw .storeFailed(
                 code: "too_large",
                 message:
-                    "the values below \(path) are more than one answer holds; page through it with List ('cleat list')")
+                    "the values below \(path) exceed the size of one reply; page through it with List ('cleat list')")
         }
         return SettingsInterface.Get.Reply(
             store: reference.store, generation: reference.generation, leaf: setting.isSetting,

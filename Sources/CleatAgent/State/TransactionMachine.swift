@@ -166,5 +166,5 @@ package struct IllegalTransition: Error, Hashable, Sendable, CustomStringConvert
     package let event: TransactionMachine.Event
 
     /// The error as one sentence.
-    package var description: String { "a change cannot see \(event) while it is \(state)" }
+    package var description: String { "a change in the state \(state) cannot handle \(event)" }
 }

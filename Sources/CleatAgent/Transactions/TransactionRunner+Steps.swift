@@ -74,7 +74,7 @@ extension TransactionRunner {
                 contents: change.contents.map { StoredContent(hash: $0.key, bytes: $0.value) },
                 mayChangeNothing: request.changes.isEmpty))
         guard case .pending(let generation, let changes) = outcome else {
-            throw APIError.conflict(reference, message: "the store knows other settings than the service; try again")
+            throw APIError.conflict(reference, message: "the store has other settings than the service; try again")
         }
         let (present, absent) = change.leaving(absentIn: mementos)
         live.transaction?.armed = RunningTransaction.Armed(
@@ -210,7 +210,7 @@ extension TransactionRunner {
         let before = settings
         live.state = live.state.reverting(running.changes)
         live.transaction?.revert.failures = [
-            "the system is as it was before, but the store could not record it: \(cause)"
+            "the system was restored, but the store could not record it: \(cause)"
         ]
         let effects = await SettingsEffects.between(before, settings, on: loop)
         await live.publish(effects, author: running.revert.author, cause: nil)

@@ -144,7 +144,7 @@ package struct HookFile: Sendable, Hashable {
             guard let mode else { return nil }
             throw HookFileError(
                 at: mode.position,
-                "sandbox says nothing without writePaths; name where the hook may write, as in writePaths: [\"/run/app\"]"
+                "sandbox has no effect without writePaths; name where the hook may write, as in writePaths: [\"/run/app\"]"
             )
         }
         let elements = try list.elements()
@@ -174,7 +174,7 @@ package struct HookFile: Sendable, Hashable {
             throw HookFileError(at: node.position, "the path holds a control character; remove it")
         }
         guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) else {
-            throw HookFileError(at: node.position, "the path holds \"..\"; write the one that is meant")
+            throw HookFileError(at: node.position, "the path holds \"..\"; write it without")
         }
         return path
     }

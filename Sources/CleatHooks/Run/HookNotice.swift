@@ -33,9 +33,9 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
                 }
             return "hook \(hook) \(end), on \(run.event), after \(run.duration) ms"
         case .cut(let hook, let event, let cause, let count):
-            return "hook \(hook) does not run on \(event), which goes back to itself (\(cause)); \(count) so far"
+            return "hook \(hook) does not run on \(event), which it caused itself (\(cause)); \(count) so far"
         case .dropped(let hook, let event, let count):
-            return "hook \(hook) has lost \(event), since too many events wait; \(count) so far"
+            return "hook \(hook) has lost \(event), since its queue is full; \(count) so far"
         case .delayed(let hook, let event, let count):
             return "hook \(hook) runs more often than its rate allows; \(event) waits; \(count) so far"
         }

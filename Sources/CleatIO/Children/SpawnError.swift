@@ -75,11 +75,11 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         case .resources: "\(program) was not started: the system has no resources for another process (\(reason))"
         case .noSandbox:
             "\(program) was not started: it may write only to its declared places, and this kernel cannot enforce that since it "
-                + "has no Landlock; build or boot one that has, or say that best-effort will do"
+                + "has no Landlock; build or boot one that has, or set best-effort"
         case .badWritePath:
             "\(program) was not started: \(place ?? "a place"), which it may write, cannot be opened (\(reason)); make it or "
                 + "correct the path"
-        case .sandboxFailed: "\(program) was not started: what it may write could not be limited (\(reason))"
+        case .sandboxFailed: "\(program) was not started: its write access could not be limited (\(reason))"
         case .cancelled: "\(program) was cancelled and killed"
         case .stuck:
             "\(program) was killed but has not ended: it hangs in the kernel, check for a failing device or mount"

@@ -45,7 +45,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
             case .sweep: "remaining temporary files could not be listed: \(cause)"
             }
         let state =
-            isInPlace ? "the new content is in place, but may not outlast a power cut" : "the old content is untouched"
+            isInPlace ? "the new content is in place, but may not outlast a power cut" : "the old content is unchanged"
         return "\(step); \(state)"
     }
 
@@ -55,7 +55,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case .noSpace, .diskQuotaExceeded: "free space on its file system"
         case .readOnlyFileSystem: "make its file system writable"
         case .permissionDenied, .notPermitted: "check the owner and the permissions of its directory"
-        case .resourceBusy: "end what holds the file, a mount on it for instance"
+        case .resourceBusy: "stop what uses the file, such as a mount on it"
         case .ioError: "check the storage device and the kernel's log"
         default: stage == .name ? "give a plain file name" : "correct that and write again"
         }

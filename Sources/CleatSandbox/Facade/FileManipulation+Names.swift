@@ -188,7 +188,7 @@ extension FileManipulation {
             ledger.isStale = true
             throw SandboxError(
                 .tooMany, "remove the directory", area: area, path: path.text,
-                detail: "it holds more than \(Self.removalLimit) entries, of which those many are gone; remove it again"
+                detail: "it holds more than \(Self.removalLimit) entries, and that many were removed; remove it again"
             )
         }
     }

@@ -53,8 +53,8 @@ struct ManagedPlaces: Sendable {
         }
         throw SandboxError(
             .changed, operation, area: nil, path: "/" + path.text,
-            detail: "it was a symbolic link that led to “/\(captured)” when it was captured, and leads there no more; "
-                + "make it lead there again (ln -sfn), and do it again")
+            detail: "it was a symbolic link that led to “/\(captured)” when it was captured, and has changed; "
+                + "restore the link (ln -sfn), and try again")
     }
 
     /// Returns true if the place that was found now is the captured one.

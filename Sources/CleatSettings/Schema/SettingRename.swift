@@ -33,7 +33,7 @@ package struct SettingRename: Sendable, Hashable {
         guard !values.isEmpty, values.count <= maximumCount, !place.isEmpty else {
             let problem =
                 place.isEmpty
-                ? "“\(keyword)” is where nothing has a name; give it to a setting or a group"
+                ? "“\(keyword)” is not at a setting or a group; move it to one"
                 : "“\(keyword)” must be a path or a list of 1 to \(maximumCount) paths"
             return ([], problem)
         }

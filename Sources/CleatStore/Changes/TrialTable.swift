@@ -65,7 +65,7 @@ struct TrialTable {
     func required() throws(StoreError) -> StoredTrial {
         if let trial = try head() { return trial }
         throw StoreError(
-            .noTrial, store.directory.path, "Nothing is on trial; see the history for what became of the last change.",
+            .noTrial, store.directory.path, "No change is on trial; see 'cleat log' for the last change.",
             generation: store.generation)
     }
 

@@ -126,7 +126,7 @@ extension Trials {
         if let record, record.state == .confirmed || record.state == .reverted {
             throw StoreError(
                 .trialEnded, id,
-                "The change “\(id)”, generation \(record.number), is \(record.state) already; see 'cleat log', and make "
+                "The change “\(id)”, generation \(record.number), is \(record.state.word) already; see 'cleat log', and make "
                     + "another change.",
                 generation: store.reference(record.number))
         }

@@ -82,7 +82,7 @@ final class StoreDirectory {
             guard owner == directoryOwner || owner == ProcessSelf.uid else {
                 throw refuse(
                     as: .accessDenied, "belongs to the user \(owner)",
-                    "have the service own it with 'chown \(directoryOwner) \(file)', then start the service again")
+                    "give it to the service with 'chown \(directoryOwner) \(file)', then start the service again")
             }
         }
     }

@@ -93,7 +93,7 @@ package struct StoreOpening: Sendable, Hashable {
         var notes =
             fallback.map { fallback in
                 [fallback.cause] + fallback.unread + [
-                    "The service works with a copy of the settings in memory and takes no changes; repair the storage, then "
+                    "The service works with a copy of the settings in memory and accepts no changes; repair the storage, then "
                         + "start it again."
                 ]
             } ?? []

@@ -115,10 +115,10 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .hook, subject: hook.file,
                     message:
-                        "has been at its rate limit for \(seconds / 60) min: events that it matches come all the time",
+                        "has been at its rate limit for \(seconds / 60) min: matching events arrive without a pause",
                     remedy:
-                        "see with 'cleat events' where they come from; where its own program causes them, let it "
-                        + "change only what differs, or disable it with 'enabled: false' and 'cleat reload'"))
+                        "find their source with 'cleat events'; if the hook's own program causes them, let it change "
+                        + "only what differs, or disable the hook with 'enabled: false' and 'cleat reload'"))
         }
         for note in store.notes {
             findings.append(
@@ -196,8 +196,8 @@ struct Doctor: Sendable {
             DoctorFinding(
                 kind: .drift, subject: resource.description,
                 message:
-                    "says that Cleat has written it, and the store does not know it: the settings that it was written "
-                    + "from are lost, or of another store",
+                    "is marked as written by Cleat, and the store does not know it: its settings are lost, or of "
+                    + "another store",
                 remedy: "remove it: rm \(resource.description)")
         }
     }

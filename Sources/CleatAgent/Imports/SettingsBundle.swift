@@ -92,7 +92,7 @@ struct SettingsBundle: Sendable {
         case .tooLarge: "the file is too long"
         case .stringTooLong, .numberTooLong: "this is too long"
         case .tooManyValues: "these are too many values"
-        default: "this is not valid JSON5; a text has to be in quotes"
+        default: "this is not valid JSON5; a text must be in quotes"
         }
     }
 

@@ -46,7 +46,7 @@ extension HookNotice {
     private static func text(of left: MarkedProcesses.Result) -> String {
         func processes(_ count: Int) -> String { "\(count) \(count == 1 ? "process" : "processes")" }
         return (left.killed > 0 ? " and \(processes(left.killed)) outside the process group" : "")
-            + (left.left > 0 ? "; \(processes(left.left)) outside the process group cannot be killed" : "")
+            + (left.left > 0 ? "; \(processes(left.left)) outside the process group did not exit" : "")
     }
 }
 

@@ -16,7 +16,7 @@ package enum MarkedProcesses {
     }
 
     /// The largest environment that is read, in bytes; the total time to wait, in milliseconds.
-    private static let (environmentLimit, patience): (Int, Int64) = (256 * 1024, 200)
+    private static let (environmentLimit, patience): (Int, Int64) = (256 * 1024, 2000)
     private static let namesLimit = 1 << 20
 
     /// Kills every process whose environment has a variable, and those that they start meanwhile.

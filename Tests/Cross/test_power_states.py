@@ -18,10 +18,12 @@ from power_support import ROOT
 
 from power.applying import BoardService, ClientFailed, Clients
 from power.cycle import Cycle
+from power.cycles import CLIENTS, Cycles
 from power.oplog import Kind, Operation, OperationLog
 from power.report import Report
 from power.service import Service
 from power.states import PARTS, allowed, differences, make_factory, may, read_archive, read_tree, tree
+from vboard.board import Board
 
 SERVICE = ROOT / ".build/debug/cleatd"
 
@@ -130,6 +132,32 @@ class StateTests(unittest.TestCase):
         self.assertEqual((report.passed, report.failed), (1, 1))
 
 
+class CycleTests(unittest.TestCase):
+    """The check of a board's service after a cut."""
+
+    def problems(self, *notes: str) -> list[str]:
+        answers = {"list": {"settings": [{"path": f"network/interfaces/{side}{client}/mtu", "value": 1000}
+                                         for side in ("left", "right") for client in range(CLIENTS)]},
+                   "status": {"store_notes": list(notes)}, "log": {"generations": [{"number": 2}, {"number": 1}]}}
+
+        class Answering(Cycles):
+            """Has the answers of a client without a board."""
+
+            def _ask(self, board: Board, *words: str) -> object:
+                return answers[words[0]]
+
+        cycle = Cycle(1, acknowledged=[1000] * CLIENTS)
+        Answering(Path(), Path(), Path(), 1, print)._check(None, cycle)  # type: ignore[arg-type]
+        self.assertEqual(cycle.checked[-2:], ["not quarantined", "history"])
+        return cycle.problems
+
+    def test_a_store_that_was_damaged_is_a_problem(self) -> None:
+        self.assertEqual(self.problems(), [])
+        for note in ("“settings.db” was quarantined as “quarantined-1-settings.db”, because it is no database.",
+                     "The settings were restored from the second copy, generation 7 of store 0a."):
+            self.assertEqual(self.problems(note), [f"the store was damaged: {note}"])
+
+
 @unittest.skipUnless(os.access(SERVICE, os.X_OK), "there is no .build/debug/cleatd: swift build --product cleatd")
 class LookTests(unittest.TestCase):
     """What looks at the disk, with the real service."""
@@ -179,6 +207,13 @@ class LookTests(unittest.TestCase):
         (self.root / "etc/demo.conf").write_bytes(content[:2000])
         problems = self.look(4, 4)["problems"]
         self.assertTrue(problems and all(one["kind"] == "corrupt" for one in problems), problems)
+
+    def test_a_quarantined_store_is_lost(self) -> None:
+        self.set(4)
+        (self.place / "store/cleat/settings.db").write_bytes(b"damaged" * 1000)
+        found = self.look(4, 4)
+        self.assertIn("was quarantined as", " ".join(one["text"] for one in found["problems"]))
+        self.assertIn("not quarantined", found["checked"])
 
     def test_a_service_that_does_not_start_is_corrupt(self) -> None:
         (self.place / "dies").write_text("#!/bin/sh\necho no disk >&2\nexit 3\n")

@@ -131,10 +131,11 @@ class Cycles:
             cycle.found.append(left if isinstance(left, int) else None)
             self._reached[client] = number
         cycle.checked += ["acknowledged", "whole"]
-        said = self._process.err.decode("utf-8", "replace")
-        if "set aside" in said or "restored from" in said:
-            cycle.problems.append(f"the store was not well: {said.strip()[-300:]}")
-        cycle.checked.append("not set aside")
+        # All of them are reports of damage: quarantined files, a restored second copy, an in-memory fallback.
+        status = self._ask(board, "status")
+        for note in status["store_notes"] if isinstance(status, dict) else ["cleat status printed no object"]:
+            cycle.problems.append(f"the store was damaged: {note}")
+        cycle.checked.append("not quarantined")
         history = self._ask(board, "log")
         generations = history.get("generations", []) if isinstance(history, dict) else []
         numbers = [one["number"] for one in generations]

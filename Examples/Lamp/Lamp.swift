@@ -7,7 +7,7 @@ import Cleat
 #endif
 
 // The program's settings: a path, a Swift type and a default for each. A wrong type or a missing default does not
-// compile; that the board knows the paths, too, is checked when the program starts.
+// compile; `connect` checks that the board's schema has the paths.
 extension SettingKey<Int> {
     static var brightness: Self { .init("lamp/brightness", default: 80) }
 }
@@ -17,7 +17,7 @@ extension SettingKey<[String]> {
 }
 
 extension SettingKey<String?> {
-    static var label: Self { .init("lamp/label") }  // optional: nil where nobody has set it
+    static var label: Self { .init("lamp/label") }  // optional: nil if it is unset
 }
 
 @main
@@ -39,7 +39,7 @@ struct Lamp {
         let settings = try await cleat.settings()
         print("label \(settings[.label] ?? "none"), \(settings[.scenes].count) scenes")
 
-        // One transaction: all of it, or nothing. It runs again on the fresh settings if somebody else comes first.
+        // One transaction: all of it, or nothing. It runs again on the new settings if another client commits first.
         try await cleat.edit(comment: "lamp: first start") { settings in
             settings[.label] ?= "desk"
             if !settings[.scenes].contains("evening") { settings[.scenes].append("evening") }

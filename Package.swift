@@ -17,7 +17,7 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Modules from the ground up: each may depend only on what stands above it.
+/// The modules in the order of their dependencies: each may depend only on modules above it.
 var targets: [Target] = [
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,4 +1,4 @@
-// The hook that tells when it began: `BenchHook FIFO` takes the time first and then writes it to the FIFO.
+// The hook that reports its start time: `BenchHook FIFO` reads the clock first and then writes the time to the FIFO.
 #include <fcntl.h>
 #include <stdint.h>
 #include <time.h>

@@ -9,7 +9,7 @@ import SystemPackage
     import Musl
 #endif
 
-/// Measures what the store writes, beside one block that is written and flushed in the same rounds.
+/// Measures the writes of the store, and one block that is written and flushed in the same rounds.
 ///
 /// usage: BenchStore DIRECTORY [ROUNDS]
 @main enum StoreBenchmark {

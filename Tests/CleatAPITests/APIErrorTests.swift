@@ -32,7 +32,7 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
     (error.area, error.path, error.reason, error.resource) = ("inbox", "a/b", "busy", "files")
     (error.id, error.expected, error.found) = ("i", "aa", "bb")
     (error.used, error.limit, error.asked, error.offset) = (4, 5, 2, .max)
-    // What the kind does not have stays empty, as it comes back from the wire.
+    // Members that the kind does not have stay empty, as they are decoded from the wire.
     return FilesError(name: error.name, parameters: error.parameters) ?? error
 }
 

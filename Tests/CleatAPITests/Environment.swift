@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Where Python looks for packages, as the test run was told.
+/// The search path of Python's packages, from the environment of the test run.
 var pythonPath: String? {
     guard let value = unsafe getenv("PYTHONPATH") else { return nil }
     return unsafe String(cString: value)

@@ -14,7 +14,7 @@ private let texts = APIInterfaces.all.map { (name: $0.name, text: $0.idl) }
     }
 
     @Test(arguments: texts) func describesEveryMember(_ interface: (name: String, text: String)) throws {
-        // Methods must be explained where somebody reads them who knows only the wire.
+        // Each method needs an explanation for readers who know only the wire.
         let lines = interface.text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where line.hasPrefix("method ") && line.contains("(") {
             let before = index > 0 ? lines[index - 1] : ""

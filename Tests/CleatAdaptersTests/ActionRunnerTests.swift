@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Programs that have services take up a change.
+/// Tests of programs that make services reload a change.
 @Suite(.tags(.board)) struct ActionRunnerTests {
     static func run(
         _ actions: [AdapterAction], stopsAtFailure: Bool = true, root: FilePath? = nil

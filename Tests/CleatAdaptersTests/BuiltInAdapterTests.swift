@@ -6,7 +6,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What the built-in adapters want.
+/// The desired states of the built-in adapters.
 @Suite struct BuiltInAdapterTests {
     static func settings(_ values: [(String, JSONValue)]) throws -> LayeredSettings {
         LayeredSettings(
@@ -125,7 +125,7 @@ import Testing
         #expect(try Self.wanted(adapter, on) == ["link:" + link: "-> " + unit])
         #expect(try Self.wanted(adapter, ("time/ntp/enabled", false)).keys.contains("link:" + link) == false)
 
-        // One that is enabled already stays as somebody has made it.
+        // A unit that is enabled already keeps its link.
         let other = "/lib/systemd/system/systemd-timesyncd.service"
         let enabled = try TestBoard { root in
             try prepare(root)
@@ -331,7 +331,7 @@ import Testing
     }
 }
 
-/// What only the running kernel can say of settings.
+/// Checks of settings that need the running kernel.
 @Suite(.tags(.board)) struct KernelCheckTests {
     @Test("a right that is missing is named, with the remedy, before anything is written")
     func rights() throws {

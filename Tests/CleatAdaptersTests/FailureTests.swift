@@ -107,7 +107,7 @@ import Testing
                 try bench.system.sweep()
                 #expect(try bench.state() == bench.before, "call \(number)")
             }
-            // Before it is written it is looked at, which need not succeed.
+            // The resource is examined before it is written, which need not succeed.
             #expect(failures > count / Self.step / 5, "\(failures) of \(count)")
             #expect(try bench.countsRight())
         }
@@ -185,7 +185,7 @@ import Testing
                 #expect(found.problems.count <= 1 && found.steps.count + found.problems.count == bench.mementos.count)
                 expect(found.problems)
             }
-            // What goes on failing is told of each setting.
+            // A lasting failure is reported for each setting.
             let steps = Set(bench.change.parts.flatMap(\.steps).map(\.path))
             bench.calls.fail(from: 0, cause)
             for found in [problems(), plan().problems] {

@@ -7,7 +7,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Something else stands in the place of what an adapter wants.
+/// Tests of other objects in the place of a file that an adapter writes.
 @Suite(.tags(.board)) struct ObstacleTests {
     static func expectRefusal(
         _ board: TestBoard, _ values: [(String, JSONValue)], _ resource: Resource, _ words: String,

@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What is done at a start for the system to be what the settings say, and what is left.
+/// Tests of the startup, which brings the system in line with the settings and reports the differences that remain.
 @Suite struct ReconcilingTests {
     /// A board on which a change was made, with what is remembered of it.
     struct Managed {

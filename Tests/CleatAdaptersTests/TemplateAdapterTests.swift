@@ -41,7 +41,7 @@ struct TemplateAdapterTests {
         #expect(adapter.prefixes.map(\.text) == ["name", "ports", "services/web", "services/web/port"])
         #expect(adapter.files.map(\.description) == ["/etc/web.conf", "/etc/names"])
         #expect(adapter.desired(try settings("{}")) == DesiredState())
-        // The name is only looked at; it does not make the file managed.
+        // The template only tests the name; it does not make the file managed.
         #expect(adapter.desired(try settings("{name:'x'}"))[.file("/etc/web.conf")] == nil)
     }
 

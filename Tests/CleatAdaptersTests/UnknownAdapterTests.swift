@@ -6,7 +6,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// A system that cannot be looked at when the service starts, and devices that go.
+/// Tests of a system that cannot be examined when the service starts, and of removed devices.
 @Suite struct UnknownAdapterTests {
     @Test(
         "what could not be found out is reported for the settings that go by it; others are followed",

@@ -9,7 +9,7 @@ struct AccessTests {
     struct Caller: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var peer: PeerCredentials
-        /// What the caller may do where there is a group `cleat`, number 600, and the service runs as user 900.
+        /// The rights of the caller if there is a group `cleat`, number 600, and the service runs as user 900.
         var may: Set<Access.Operation>
 
         init(_ name: String, uid: UInt32, gid: UInt32, groups: [UInt32] = [], may: Set<Access.Operation>) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// What the store keeps of what adapters did.
+/// Tests of the adapters' results in the store.
 @Suite struct AdapterResultTests {
     @Test func theyComeBackAsTheyWere() throws {
         let results = AdapterResult.State.allCases.map {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// How often an interface that comes and goes is configured.
+/// Tests of the limit for configuring an interface that appears again and again.
 @Suite("The meter of interfaces that come and go")
 struct ArrivalMeterTests {
     @Test("A few at once, then one after each interval, and after a rest a few again")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// What becomes of the connection that the caller of a plan comes by.
+/// Tests of a plan's effect on the caller's connection.
 @Suite("The caller's own connection", .tags(.board))
 struct CallerRouteTests {
     private static let links = [

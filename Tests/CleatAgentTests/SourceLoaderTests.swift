@@ -101,7 +101,7 @@ struct SourceLoaderTests {
                 { "file": "/etc/\(name)", "escape": "line", \(template) } ] }
             """
         }
-        // The settings may be those of a file that comes later, and the text may stand in a file beside.
+        // The settings may be those of a later file, and the text may be in a separate file.
         try vendor("schema.d/10-a.json", schema("a", "\"template\": \"{{b}}\""))
         try vendor("schema.d/20-b.json", schema("b", "\"templateFile\": \"b.in\""))
         try vendor("schema.d/b.in", "{{a}}{{b}}")
@@ -119,7 +119,7 @@ struct SourceLoaderTests {
         #expect(fresh.findings.count == 2 && fresh.adapters.isEmpty)
         #expect(try !knows(fresh, "a") && !knows(fresh, "b"))
 
-        // No rule writes where Cleat itself keeps things, and no template is taken from somebody else.
+        // No rule writes to Cleat's own directories, and no template file of another user is read.
         try vendor("schema.d/20-b.json", schema("b", "\"templateFile\": \"b.in\""))
         try directory.write("{{b}}", to: "usr/lib/cleat/schema.d/b.in", mode: 0o666)
         #expect(

@@ -7,7 +7,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// Collects what a runner tells.
+/// Collects the notices of a runner.
 final class Notices: Sendable {
     private let list = Mutex<[HookNotice]>([])
     var all: [HookNotice] { list.withLock { $0 } }
@@ -222,7 +222,7 @@ struct HookRunnerTests {
             for sequence in 2...6 { await runner.handle(.make(sequence: Int64(sequence))) }
             #expect(await runner.running == 1)
             for _ in 0..<2 {
-                // Opening for both waits for nobody.
+                // Opening for both does not block.
                 let writer = try FileDescriptor.open(FilePath(gate), .readWrite, options: .closeOnExec)
                 try writer.writeAll("\n".utf8)
                 let expected = bench.notices.runs.count + 1
@@ -276,7 +276,7 @@ struct HookRunnerTests {
                 let counts = await runner.counters(of: "hook")
                 #expect(outputs() == ["\(subject) 1\n", "\(subject) 9\n"])
                 #expect(counts.delayed == before.delayed + 1 && counts.suppressed == before.suppressed + 7)
-                // It is told at the first time, the second, the fourth and so on.
+                // It is reported at the first time, the second, the fourth and so on.
                 let notice = HookNotice.delayed(hook: "hook", event: "link change \(subject)", count: counts.delayed)
                 #expect(bench.notices.all.contains(notice) || counts.delayed > 2)
                 return
@@ -439,7 +439,7 @@ struct HookRunnerTests {
         let directory = try TemporaryDirectory()
         let release = directory.appending("release")
         try await withLoop { loop in
-            // Whoever reads gets a byte of what is written once, and then waits no more.
+            // A reader gets one byte for each write, and then stops waiting.
             let made = try await loop.run(
                 ChildCommand("/bin/sh", ["-c", "exec /usr/bin/env mkfifo \"$1\"", "sh", release]))
             try #require(made.isSuccess, "\(made.outputText)")

@@ -4,7 +4,7 @@ import CleatIO
 import CleatTestSupport
 import Testing
 
-/// Whether the kernel of this machine keeps children to what they may write.
+/// True if the kernel of this machine can confine the writes of children.
 private let isSupported = Landlock.current.isSupported
 
 @Suite("Where a hook may write", .tags(.board), .timeLimit(.minutes(2 * TestMachine.slowness)))

@@ -64,7 +64,7 @@ struct ProbeRunnerTests {
         try await withLoop { loop in
             let directory = try TemporaryDirectory()
             let (here, there) = (directory.appending("here"), directory.appending("there"))
-            // Each waits for the other to have begun: one after the other they would never end well.
+            // Each waits for the start of the other: run one after the other they would never succeed.
             let runner = Self.runner(
                 loop,
                 [
@@ -132,7 +132,7 @@ struct ProbeRunnerTests {
             func expect(_ probe: String, _ outcome: ProbeOutcome, _ place: SourceLocation = #_sourceLocation)
                 async throws
             {
-                // The kernel tells of a change a moment after it was made.
+                // The kernel reports a change a moment after it was made.
                 let told = try await loop.eventually { try await Self.look(probe, runner) == outcome }
                 let last = try await Self.look(probe, runner)
                 #expect(told, "\(probe): \(last)", sourceLocation: place)
@@ -149,7 +149,7 @@ struct ProbeRunnerTests {
             try await expect("link:p0", ProbeOutcome(holds: true, "it is up"))
             try await expect("address:p0", ProbeOutcome(holds: true, "it has 192.0.2.7/24"))
             try await expect("address:192.0.2.7", ProbeOutcome(holds: true, "p0 has it"))
-            // Nobody else has this address, but that is found out only once there is a carrier.
+            // No other interface has this address, but the kernel detects that only once there is a carrier.
             try await shell("ip link set p1 down; ip -6 addr add 2001:db8::7/64 dev p0")
             try await expect("address:2001:db8::7", ProbeOutcome(holds: false, "it cannot be used yet"))
             try await shell("ip -6 addr del 2001:db8::7/64 dev p0; ip -6 addr add 2001:db8::7/64 dev p0 nodad")
@@ -212,7 +212,8 @@ struct ProbeRunnerTests {
                     try await Self.look(probe, runner) == ProbeOutcome(holds: true, "it accepted a connection"),
                     "\(probe)")
             }
-            // Port 1 is nobody's: a closed listener may live on in a child that another test is about to start.
+            // No program listens on port 1: a closed listener may stay open in a child that another test is about to
+            // start.
             let refused = try await Self.look("tcp:127.0.0.1:1", runner)
             #expect(refused == ProbeOutcome(holds: false, "Connection refused"))
             let nowhere = try await Self.look("tcp:198.51.100.1:22", runner)

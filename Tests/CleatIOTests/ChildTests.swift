@@ -12,7 +12,7 @@ private func shell(_ script: String, _ change: (inout ChildCommand) -> Void = { 
     return command
 }
 
-/// Whether a process exists and is not a zombie.
+/// Returns true if a process exists and is not a zombie.
 private func isAlive(_ pid: String) -> Bool {
     guard let status = try? contents(of: FilePath("/proc/\(pid)/stat")) else { return false }
     return !status.contains(") Z ")
@@ -25,7 +25,7 @@ private func zombies() throws -> Int {
 }
 
 @Suite(.tags(.board)) struct ChildTests {
-    /// What each event asks for in each phase.
+    /// The actions of each event in each phase.
     @Test func lifeOfAChild() {
         var life = ChildLife()
         #expect(life.graceOver() == .none)
@@ -239,7 +239,7 @@ private func zombies() throws -> Int {
                 shell("id -u; id -g; id -G") { $0.user = .init(uid: 65534, gid: 65533, groups: [65532]) })
         }
         #expect(result.outputText == "65534\n65533\n65533 65532\n")
-        // Such a child is started another way, and its failures come back another way.
+        // Such a child is started in another way, and its failures are reported in another way.
         for (program, directory, code) in [
             ("/does/not/exist", nil, SpawnError.Code.notFound), ("/etc/passwd", nil, .denied),
             ("/bin/true", "/does/not/exist", .badDirectory), ("/bin/true", "/root", .badDirectory),

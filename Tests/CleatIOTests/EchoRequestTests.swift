@@ -21,7 +21,7 @@ import Testing
         let echo = EchoRequest(isV4: true, isRaw: true, identifier: 0x1234)
         #expect(echo.isAnswered(by: header + reply(0, [0x12, 0x34])))
         #expect(!echo.isAnswered(by: header + reply(0, [0x12, 0x35])))
-        // The request itself, as loopback gives it back, and what is cut off.
+        // The request itself, as loopback returns it, and a truncated one.
         #expect(!echo.isAnswered(by: header + reply(8, [0x12, 0x34])))
         for count in 0..<32 { #expect(!echo.isAnswered(by: Array((header + reply(0, [0x12, 0x34])).prefix(count)))) }
         let six = EchoRequest(isV4: false, isRaw: true, identifier: 0x1234)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatIO
 
-/// What a version of the interface means, whatever kernel this runs on.
+/// Tests of the versions of the interface, on any kernel.
 @Suite struct LandlockVersionTests {
     @Test(
         arguments: [
@@ -46,7 +46,7 @@ private func shell(_ script: String, _ places: [String], landlock: Landlock = .c
         writeAccess: WriteAccess(places.map { .path(FilePath($0)) }, landlock: landlock))
 }
 
-/// What the running kernel does with a child that may write some places only.
+/// Tests of the running kernel with a child that may write only some places.
 @Suite(.tags(.board), .enabled(if: Landlock.current.isSupported, "this kernel has no Landlock"))
 struct LandlockTests {
     private let directory: TemporaryDirectory
@@ -65,7 +65,7 @@ struct LandlockTests {
         try #require(result.isSuccess, "\(result.outputText)")
     }
 
-    /// Runs one command line a step, and tells which went well.
+    /// Runs one command line a step, and returns those that succeeded.
     private func run(
         _ steps: [String], places: [String], landlock: Landlock = .current, user: ChildCommand.User? = nil
     ) async throws -> [String: Bool] {

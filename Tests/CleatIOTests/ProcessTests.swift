@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// How many bytes of the program's code are mapped.
+/// Returns the number of mapped bytes of the program's code.
 private func mappedProgram() throws -> Int {
     var sum = 0
     var isCode = false
@@ -79,7 +79,7 @@ private func mappedProgram() throws -> Int {
                 let after = try mappedProgram()
                 #expect(looked > 0)
                 #expect(after < before, "\(before) bytes before, \(after) after")
-                // What was let go is there again when it is needed, changed data included.
+                // A released page is mapped again when it is used, changed data included.
                 #expect(try #require(ProcessMemory.current()).proportionalBytes > 0)
                 for _ in 0..<3 { try ProcessMemory.releaseProgram() }
                 let loop = try EventLoop()

@@ -16,7 +16,7 @@ import Testing
             let readiness = try loop.register(reading.descriptor)
             for _ in 0..<100 {
                 try writing.descriptor.writeAll([1])
-                // The loop sees the edge while nobody waits.
+                // The loop gets the edge while no task waits.
                 await loop.yield()
                 await loop.yield()
                 try await readiness.readable()

@@ -72,7 +72,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.appending("socket")
         try await withLoop { loop async throws in
-            // What a killed process leaves: a bound socket that nobody listens on.
+            // A killed process leaves this: a bound socket without a listener.
             let stale = clinux_unix_socket(1, 0)
             #expect(stale >= 0)
             #expect(unsafe path.withCString { unsafe clinux_unix_bind(stale, $0, path.utf8.count) } == 0)

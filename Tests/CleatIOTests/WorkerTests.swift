@@ -218,7 +218,7 @@ private struct SliceError: Error, Equatable { var number: Int }
             first.cancel()
             for task in others.prefix(15) { task.cancel() }
             try latch.open()
-            // What has begun runs to its end and tells its result.
+            // A started operation runs to its end and returns its result.
             #expect(try await first.value == 1)
             for task in others.prefix(15) {
                 await #expect(throws: CancellationError.self) { try await task.value }

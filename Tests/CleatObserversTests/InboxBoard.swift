@@ -12,7 +12,7 @@ final class InboxBoard: Sendable {
     let loop: EventLoop
     let directory: TemporaryDirectory
     private let told = Mutex<[Event]>([])
-    /// How much the observer that runs has told, forgotten or not.
+    /// The number of files that the running observer has reported, including forgotten ones.
     private let heard = Mutex(0)
     private let said = Mutex<[InboxNotice]>([])
     private let gate = InboxGate()
@@ -23,7 +23,7 @@ final class InboxBoard: Sendable {
         directory = try TemporaryDirectory()
     }
 
-    /// Runs a test's body with an inbox that is there and empty; nobody follows it yet.
+    /// Runs a test's body with an empty inbox that no observer follows yet.
     static func with(_ body: @escaping @Sendable (InboxBoard) async throws -> Void) async throws {
         try await withLoop { loop in
             let board = try InboxBoard(loop: loop)
@@ -51,7 +51,7 @@ final class InboxBoard: Sendable {
 
     // MARK: The observer
 
-    /// Starts an observer and waits until it has looked at everything.
+    /// Starts an observer and waits for the end of its first scan.
     @discardableResult
     func start(
         limits: InboxLimits = InboxLimits(), calls: any WatchCalls = SystemWatchCalls()
@@ -110,24 +110,24 @@ final class InboxBoard: Sendable {
         gate.open()
     }
 
-    // MARK: What was told
+    // MARK: Reports
 
-    /// What was told so far.
+    /// The events so far.
     var events: [Event] { told.withLock { $0 } }
-    /// The subjects of what was told.
+    /// The subjects of the events.
     var subjects: [String] { events.map(\.subject) }
-    /// What a person was told.
+    /// The notices for the log.
     var notices: [InboxNotice] { said.withLock { $0 } }
-    /// Forgets what was told.
+    /// Forgets all events.
     func forget() { told.withLock { $0 = [] } }
 
-    /// Waits until all that has happened so far is told, and gives what was.
+    /// Waits until everything that has happened so far is reported, and returns the events.
     func settled() async throws -> [Event] {
         let name = "fence-\(UInt64.random(in: 0 ... .max))"
         try await script("echo >elsewhere/\(name); mv elsewhere/\(name) files/inbox/\(name)")
         let observer = try observer
         try await eventually("\(name) was told") { self.events.contains { $0.subject == name } }
-        // What is told is heard a little later.
+        // An event is received a little after it is published.
         try await eventually("the observer was idle") {
             guard await observer.isIdle else { return false }
             return await observer.counts.arrived == self.heard.withLock { $0 }
@@ -152,7 +152,7 @@ final class InboxBoard: Sendable {
         try #require(result.isSuccess, "\(text): \(result.status) \(result.outputText.suffix(2_000))")
     }
 
-    /// Starts a process that opens a file, writes the first half, and writes the rest and closes it when told to.
+    /// Starts a process that opens a file, writes the first half, and on request writes the rest and closes it.
     func writer(of path: String, first: String, rest: String) async throws -> SlowWriter {
         let name = "writer-\(UInt64.random(in: 0 ... .max))"
         var command = ChildCommand(
@@ -196,7 +196,7 @@ struct SlowWriter: Sendable {
     }
 }
 
-/// What an observer goes through between its steps, and can be held up at.
+/// The steps of an observer at which it can be held up.
 private final class InboxGate: Sendable {
     private struct State {
         var isClosed = false
@@ -205,7 +205,7 @@ private final class InboxGate: Sendable {
     }
     private let state = Mutex(State())
 
-    /// How often somebody has come to the gate.
+    /// The number of arrivals at the gate.
     var arrivals: Int { state.withLock { $0.arrivals } }
 
     func pass() async {
@@ -240,7 +240,7 @@ private final class InboxGate: Sendable {
 final class FaultyWatchCalls: WatchCalls {
     /// A moment at which something can be done once, on the observer's own thread.
     enum Moment: Hashable {
-        /// A file of this name was looked at, and whether it is being written is asked next.
+        /// A file of this name was checked; the next query is for a lease, which shows whether it is being written.
         case asking(String)
         /// Looks have ended, and the marker that says so goes into the queue next.
         case marking
@@ -271,7 +271,7 @@ final class FaultyWatchCalls: WatchCalls {
     }
     private func come(to moment: Moment) { state.withLock { $0.actions.removeValue(forKey: moment) }?() }
 
-    /// Has everything that is in the queue be lost at the next look at it, as when it had been full.
+    /// Drops everything in the queue at its next read, as if it had been full.
     func loseEvents() { state.withLock { $0.isLosing = true } }
 
     func open() throws(Errno) -> FileDescriptor {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatObservers
 
-/// The kernel's calls on a file system that has no leases, so that nobody can tell whether a file is being written.
+/// The kernel's calls on a file system without leases, so that a file that is being written cannot be detected.
 private struct CallsWithoutLeases: WatchCalls {
     private let system = SystemWatchCalls()
 
@@ -29,7 +29,7 @@ private struct CallsWithoutLeases: WatchCalls {
             let writer = try await board.writer(of: "files/inbox/slow", first: "half", rest: " and all")
             try await board.start(calls: CallsWithoutLeases())
             let first = try await board.settled()
-            // Nobody can tell that it is being written: it is told as it is, rather than never.
+            // It cannot be detected that it is being written, so it is reported as it is.
             #expect(first.map(\.subject).sorted() == ["a", "d/b", "slow"])
             #expect(first.allSatisfy { $0.restored })
             board.forget()
@@ -38,7 +38,7 @@ private struct CallsWithoutLeases: WatchCalls {
             #expect(then.map(\.subject) == ["slow"])
             #expect(then.first?.properties["SIZE"] == "12" && then.first?.restored == false)
             board.forget()
-            // What comes is told as everywhere: by its close, or when it is moved in.
+            // A new file is reported as usual: at its close, or when it is moved in.
             try await board.script("printf x >files/inbox/new; echo y >elsewhere/y; mv elsewhere/y files/inbox/y")
             #expect(try await board.settled().map(\.subject).sorted() == ["new", "y"])
         }

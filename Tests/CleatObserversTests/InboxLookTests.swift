@@ -14,7 +14,7 @@ private final class HandWritten: Sendable {
 
     init(_ board: InboxBoard) { path = FilePath(board.directory.appending("files/inbox/deep/file")) }
 
-    /// Makes it, empty, as it is in the middle of an open(2) that makes it: nobody has it open for writing.
+    /// Makes an empty file, as it is in the middle of an open(2) that makes it: no process has it open for writing.
     func make() {
         #expect(throws: Never.self) {
             try FileDescriptor.open(
@@ -31,7 +31,7 @@ private final class HandWritten: Sendable {
         }
     }
 
-    /// Writes so many bytes into what was begun.
+    /// Writes so many bytes into the started file.
     func add(size: Int) {
         #expect(throws: Never.self) {
             let file = try #require(half.withLock { $0 })
@@ -39,7 +39,7 @@ private final class HandWritten: Sendable {
         }
     }
 
-    /// Writes so many bytes into what was begun and closes it.
+    /// Writes so many bytes into the started file and closes it.
     func finish(size: Int) {
         add(size: size)
         #expect(throws: Never.self) { try half.withLock { $0.take() }?.close() }
@@ -54,9 +54,9 @@ private final class HandWritten: Sendable {
 
 @Suite("Looks at the inbox while files are written", .tags(.board))
 struct InboxLookTests {
-    /// Follows an inbox with a directory in it, which is looked at after what lies beside it.
+    /// Follows an inbox with a directory in it, which is scanned after the files next to it.
     ///
-    /// In a process of its own: a child that another test starts would have the file open for a moment as well.
+    /// It runs in its own process: a child that another test starts would have the file open for a moment as well.
     private static func looking(
         secondScan: Duration = .seconds(3_600),
         _ body: @escaping @Sendable (InboxBoard, HandWritten, FaultyWatchCalls) async throws -> Void
@@ -199,9 +199,9 @@ struct InboxLookTests {
 }
 
 extension InboxBoard {
-    /// Checks with which sizes the file was told, once all that has happened is.
+    /// Checks the reported sizes of the file, once everything that has happened is reported.
     fileprivate func expect(sizes: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        // The first of these may be told by the look, before all that the test has done.
+        // The scan may report the first of these, before all of the test's steps.
         _ = try await settled()
         let told = try await settled().filter { $0.subject == "deep/file" }.map { $0.properties["SIZE"] }
         #expect(told == sizes, sourceLocation: sourceLocation)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import CleatObservers
 
-/// Counts which of many files were told, without keeping what was told.
+/// Counts the reports of many files, without keeping the events.
 private final class Census: Sendable {
     private struct State {
-        /// How often each file was told, by its number.
+        /// The number of reports of each file, by its number.
         var told: [UInt8]
         var others: [String] = []
         var lost = 0
@@ -41,7 +41,7 @@ private final class Census: Sendable {
         }
     }
 
-    /// What is wrong, if every file has to have been told once, as one that was there at the start.
+    /// The errors, if every file should have been reported once, as one that was there at startup.
     var wrong: [String] {
         state.withLock { state in
             var wrong = state.others.map { "\($0) was told" }
@@ -58,7 +58,7 @@ private final class Census: Sendable {
 
 @Suite("The inbox with very much in it at the start", .tags(.board))
 struct InboxSizeTests {
-    /// How many files there are; `CLEAT_TEST_INBOX_FILES` says another number.
+    /// The number of files; `CLEAT_TEST_INBOX_FILES` sets another one.
     static let count = TestMachine.number("CLEAT_TEST_INBOX_FILES") ?? (TestMachine.slowness > 1 ? 2_000 : 10_000)
 
     /// In a process of its own: what other tests take in memory would count, too.
@@ -99,7 +99,7 @@ struct InboxSizeTests {
                         return census.total >= count
                     }
                     try #require(told, "\(census.total) were told")
-                    // Looking at all of it again tells nothing again.
+                    // A second scan of all files reports none again.
                     await observer.scanAll(.overflow)
                     let looked = try await loop.eventually { await observer.isIdle }
                     try #require(looked)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The inbox under storms, lost events and limits", .tags(.board), .serialized)
 struct InboxStormTests {
-    /// How many files arrive at once; fewer where each takes its time.
+    /// The number of files that arrive at once; fewer on a slow machine.
     private static let size = TestMachine.slowness > 1 ? 2_000 : 10_000
     private static let burst = "i=0; while [ $i -lt \(size) ]; do echo $i >files/inbox/$i; i=$((i + 1)); done"
 
@@ -29,7 +29,7 @@ struct InboxStormTests {
             await others.value
             #expect(subjects.count == Self.size)
             #expect(Set(subjects) == Set((0..<Self.size).map { String($0) }))
-            // No more than a slice of names or events goes by between two turns of somebody else.
+            // At most a slice of names or events is processed between two turns of another task.
             #expect(turns.withLock { $0 } >= Self.size / InboxLimits().slice)
         }
     }
@@ -84,15 +84,15 @@ struct InboxStormTests {
                     try await board.script("cd files/inbox\n" + script)
                 }
                 _ = try await board.settled()
-                // The kernel says that a file is closed before it counts as closed for writing: one that was asked about
-                // in between is told by the second look.
+                // The kernel reports that a file is closed before it counts as closed for writing: the second scan
+                // reports a file that was checked in between.
                 let (files, told) = (model.files, script)
                 try await board.eventually("all was told as it is, seed \(seed): \(told)") {
                     let last = Dictionary(board.events.map { ($0.subject, $0.properties["SIZE"]) }) { $1 }
                     return files.allSatisfy { last[$0.key] == String($0.value) }
                 }
                 let events = board.events.filter { !$0.subject.hasPrefix("fence-") }
-                // Every write has a size of its own; no path is told more often than something arrived there.
+                // Every write has a size of its own; no path is reported more often than a file arrived there.
                 var last: [String: String] = [:]
                 var counts: [String: Int] = [:]
                 for event in events {
@@ -142,7 +142,7 @@ struct InboxStormTests {
             #expect(await observer.problem?.utf8.contains(UInt8(ascii: "3")) == true)
             #expect(board.notices.filter(\.isProblem).count == 1)
             board.forget()
-            // The one that is left out for good goes first: it would otherwise be as good as the other for the room.
+            // The permanently skipped one is removed first: otherwise it could take the space as well as the other.
             try await board.script("rm -r files/inbox/d files/inbox/a")
             #expect(try await board.settled().map(\.subject) == ["c/file"])
             #expect(await observer.problem == nil)
@@ -151,11 +151,11 @@ struct InboxStormTests {
             let deep = (1...16).map { "d\($0)" }
             try await board.script("mkdir -p files/inbox/\(deep.joined(separator: "/"))")
             _ = try await board.settled()
-            // A path of sixteen names is told, one of seventeen is not.
+            // A path of sixteen names is reported, one of seventeen is not.
             let last = deep.dropLast().joined(separator: "/")
             try await board.script("echo 1 >files/inbox/\(last)/d16/file; echo 1 >files/inbox/\(last)/file")
             #expect(try await board.settled().map(\.subject) == ["\(last)/file"])
-            // Met by a look and by its own event, and again when everything is looked at, it counts once.
+            // It counts once, although a scan, its own event and a second scan find it.
             try await board.script("mkdir files/inbox/other; rmdir files/inbox/other")
             _ = try await board.settled()
             #expect(try await board.observer.counts.unwatched == 1)
@@ -229,11 +229,11 @@ struct InboxStormTests {
     }
 }
 
-/// What lies in an inbox after random steps of a shell.
+/// The contents of an inbox after random steps of a shell.
 private struct InboxModel {
     private(set) var files: [String: Int] = [:]
     private(set) var directories: Set<String> = []
-    /// How often something arrived at a path.
+    /// The number of arrivals at a path.
     private(set) var arrivals: [String: Int] = [:]
     private var count = 0
 

@@ -81,7 +81,7 @@ struct InboxTests {
         }
         limits.secondScan = .seconds(3_600)
         try await InboxBoard.following(limits: limits) { board in
-            // Its close is that of the other name, which nobody follows.
+            // Its close is that of the other name, which is not followed.
             let linked = try await board.writer(of: "elsewhere/linked", first: "1", rest: "2345")
             try await board.script("ln elsewhere/linked files/inbox/linked")
             #expect(try await board.settled().isEmpty)

@@ -11,21 +11,21 @@ import Testing
     import Musl
 #endif
 
-/// What the machine lets tests do.
+/// The capabilities of the machine for tests.
 enum Machine {
-    /// Whether private network and mount namespaces can be made.
+    /// True if private network and mount namespaces can be made.
     static let hasNamespaces = succeeds("unshare --net --mount --uts sh -c 'mount -t sysfs none /sys && ip link'")
-    /// Whether pairs of network devices can be made in them.
+    /// True if pairs of network devices can be made in them.
     static let hasVeth =
         hasNamespaces
         && succeeds("unshare --net sh -ec 'ip link add cleat-a type veth peer name cleat-b; ip link del cleat-b'")
-    /// Whether an ordinary user can make a network namespace of its own.
+    /// True if an ordinary user can make its own network namespace.
     static let hasUserNamespaces = succeeds(asUser + " unshare -r -n ip link")
-    /// Whether loop devices can be attached.
+    /// True if loop devices can be attached.
     static let hasLoopDevices = hasNamespaces && succeeds("test -e /dev/loop-control && losetup --find")
-    /// Whether a udevd can be started.
+    /// True if a udevd can be started.
     static let hasUdevd = hasNamespaces && succeeds("test -x /lib/systemd/systemd-udevd && which udevadm setpriv")
-    /// What makes a command run as an ordinary user.
+    /// The words that run a command as an ordinary user.
     static let asUser = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
 
     private static func succeeds(_ command: String) -> Bool {
@@ -35,11 +35,11 @@ enum Machine {
 
 /// One run of the `observer-probe` in namespaces of its own.
 struct Probe {
-    /// What was there before the script.
+    /// The devices and links before the script.
     var present: [JSONObject] = []
-    /// What was told.
+    /// The published events.
     var events: [Event] = []
-    /// What the probe counted.
+    /// The counters of the probe.
     var summary: JSONObject = [:]
 
     /// The words of the events of one source: action and subject.
@@ -49,7 +49,7 @@ struct Probe {
 
     func number(_ key: String) -> Int { summary[key]?.integerValue.map { Int($0) } ?? -1 }
 
-    /// Where the probe is.
+    /// The path of the probe.
     static let program = TestPlaces.program("observer-probe").string
 
     /// Runs a shell script in private network, mount and UTS namespaces, with `$PROBE` and a sysfs of their own, and

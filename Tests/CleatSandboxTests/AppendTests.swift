@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What is added to a file is there whole, or not at all, wherever the process or the power ends.
+/// Tests that appended bytes are in the file as a whole or not at all, wherever the process or the power ends.
 @Suite(.tags(.board)) struct AppendTests {
     static let old = Array("old content".utf8)
     static let added = Array(" and what is added".utf8)
@@ -127,7 +127,8 @@ import Testing
         }
     }
 
-    /// Each call of a start fails once: what cannot be looked at is not taken for gone, and the next start takes it back.
+    /// Each call of a start fails once: a file that cannot be checked does not count as missing, and the next start
+    /// truncates it.
     @Test(arguments: ResolverKind.available)
     func aFaultWhileItIsTakenBackLeavesTheRecord(kind: ResolverKind) throws {
         var number = 0
@@ -149,7 +150,7 @@ import Testing
         #expect(refused > 3)
     }
 
-    /// What is more than a page of the disk is read in parts.
+    /// A tail that is longer than a page of the disk is read in parts.
     @Test func aLongTailIsReadInParts() throws {
         let outside = try TemporaryDirectory()
         let calls = FaultyFileCalls()
@@ -174,11 +175,11 @@ import Testing
         }
     }
 
-    /// Others have changed the file since: a record is no right to cut off what is theirs.
+    /// Other programs have changed the file since: a record does not permit the truncation of their bytes.
     @Test(arguments: ResolverKind.available)
     func whatOthersHaveWrittenIsLeft(kind: ResolverKind) throws {
         let half = Self.old + Self.added.prefix(3)
-        // Longer than it would be: somebody has added more.
+        // It is longer than it would be: another program has appended to it.
         var cut = try Cut(kind, at: .write)
         let longer = half + [UInt8](repeating: 65, count: 100)
         try cut.leave(longer)
@@ -200,7 +201,7 @@ import Testing
         #expect(try cut.start(kind) == Array("old content and".utf8))
     }
 
-    /// A file that somebody has given a second name is not touched, nor is what a link of the record's name leads to.
+    /// A file with a second name is not changed, nor is the target of a link with the record's name.
     @Test(arguments: ResolverKind.available)
     func noLinkIsFollowed(kind: ResolverKind) throws {
         let cut = try Cut(kind, at: .write, halfway: true)
@@ -247,7 +248,7 @@ import Testing
         #expect(try area.root.account.usage(recounting: true) == AreaUsage())
     }
 
-    /// What could not be taken back is taken back before the next change; until then nothing more is added.
+    /// If a truncation has failed, the next change truncates first; until then nothing is appended.
     @Test(arguments: ResolverKind.available)
     func whatCouldNotBeTakenBackIsTriedAgain(kind: ResolverKind) throws {
         let calls = FaultyFileCalls()
@@ -368,7 +369,7 @@ import Testing
         #expect(hits == wanted, "the writer was killed before it had written anything")
     }
 
-    /// Has another process write until its time is over, and gives the last write that it has told of; 0 for none.
+    /// Runs another process that writes until its time is over; returns its last reported write, 0 for none.
     private static func write(
         _ writer: String, _ place: String, _ options: [String], _ time: Duration
     ) async throws -> Int64 {

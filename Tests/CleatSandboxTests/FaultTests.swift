@@ -10,7 +10,7 @@ import Testing
         case copy, copyOver, move, moveDirectory, moveAcross, read, list, attributes
         case changeExtension, makeParents, stream, letGo, isWritable, space
 
-        /// Whether an operation of several durable steps may leave what it found after some of them.
+        /// Returns true if an operation of several durable steps may leave these trees after some of its steps.
         func mayLeave(_ trees: [Tree], _ before: [Tree], _ after: [Tree]) -> Bool {
             func isBetween(_ tree: Tree, _ one: Tree, _ other: Tree) -> Bool {
                 tree.nodes.allSatisfy { one.nodes[$0.key] == $0.value || other.nodes[$0.key] == $0.value }
@@ -67,10 +67,10 @@ import Testing
         }
     }
 
-    /// What fails only once an operation has failed already: taking back what was added.
+    /// The calls that are made only after a failure: the truncation of appended bytes.
     static let onlyAfterAFailure: Set<FileCall> = [.truncate]
 
-    /// An operation whose calls nobody has made fail would be no better than one without a test.
+    /// Every call is made to fail by some operation; otherwise it is not tested.
     @Test func everyCallThereIsIsMadeToFail() throws {
         var made: Set<FileCall> = []
         for kind in ResolverKind.available {
@@ -93,7 +93,7 @@ import Testing
         #expect(left.isEmpty, "\(left)")
     }
 
-    /// What was added is taken back; where not even that works, it is said, and the account is right all the same.
+    /// Appended bytes are truncated; if that fails too, it is reported, and the account is right nevertheless.
     @Test(arguments: ResolverKind.available)
     func whatCannotBeUndoneOfAnAppendIsReported(kind: ResolverKind) throws {
         let bench = try Bench(kind)
@@ -113,7 +113,7 @@ import Testing
         bench.calls.work()
         #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content m")
         #expect(try bench.leftovers().count == 1)
-        // It is tried again before the area is looked at.
+        // It is tried again before the area is read.
         #expect(try bench.area.root.account.usage() == Tree(bench.area.place("")).usage)
         #expect(try bench.leftovers().isEmpty)
         #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// What the failure of a call must be told as.
+    /// Returns the error that a failed call must be reported with.
     private func expected(_ cause: Errno) -> SandboxError.Code { SandboxError.Code(cause) }
 
     /// A slow board has time for one of them.
@@ -162,7 +162,7 @@ import Testing
 
     @Test(arguments: Operation.allCases, causes)
     func aFailedCallIsReportedAndLeavesTheOldStateOrTheNew(operation: Operation, cause: Errno) throws {
-        // How paths are opened is one matter, and how a failure is told another.
+        // The way to open paths does not depend on the way to report failures.
         for kind in cause == Self.causes[0] ? ResolverKind.available : [.walk] {
             let whole = try Bench(kind)
             let before = try whole.trees()
@@ -195,7 +195,7 @@ import Testing
                             trees == before || trees == after || operation.mayLeave(trees, before, after),
                             "\(name): \(trees)")
                     } else {
-                        // A call that the operation can do without: a clone, a close, what only tells of changes.
+                        // A call that the operation can do without: a clone, a close, a notification of changes.
                         #expect(trees == after, "\(name): \(trees)")
                     }
                     for (area, tree) in zip([bench.area, bench.other], trees) {
@@ -205,7 +205,7 @@ import Testing
                         #expect(usage.bytes == left.usage.bytes, "\(name): \(usage), \(left)")
                         #expect(area.root.account.reserved == AreaUsage(), "\(name)")
                     }
-                    // A temporary file of which nobody was told is swept at the next start.
+                    // A temporary file that was not reported is swept at the next start.
                     if call != .remove, call != .create { #expect(try bench.leftovers().isEmpty, "\(name)") }
                 }
             }

@@ -44,13 +44,13 @@ final class FaultyFileCalls: Sendable {
         set { state.withLock { $0.slice = newValue } }
     }
 
-    /// Whether flushes reach the disk; a test that is not about power cuts is faster without.
+    /// True if flushes reach the disk; a test that is not about power cuts is faster without.
     var flushes: Bool {
         get { state.withLock { $0.flushes } }
         set { state.withLock { $0.flushes = newValue } }
     }
 
-    /// Whether it stands in for a file system that can share the blocks of files: none is at hand, so it copies.
+    /// True to simulate a file system that can share the blocks of files: it copies instead.
     var sharesBlocks: Bool {
         get { state.withLock { $0.sharesBlocks } }
         set { state.withLock { $0.sharesBlocks = newValue } }
@@ -59,7 +59,7 @@ final class FaultyFileCalls: Sendable {
     /// The calls that were made since the last decision, the failed ones included.
     var made: [FileCall] { state.withLock { $0.made } }
 
-    /// How many of them were made to fail.
+    /// The number of calls that were made to fail.
     var failed: Int { state.withLock { $0.failed } }
 
     /// Makes a call, or has it fail.

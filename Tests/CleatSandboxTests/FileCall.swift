@@ -26,7 +26,7 @@ enum FileCall: String, CaseIterable {
         }
     }
 
-    /// Whether it takes bytes, of which a part may be there when it fails.
+    /// True if it takes bytes, of which a part may be written when it fails.
     var takesBytes: Bool { self == .write || self == .copy || self == .clone }
 }
 
@@ -51,7 +51,7 @@ enum CallFault {
     /// Every call of one kind.
     case every(FileCall, Errno)
 
-    /// What it makes of a call.
+    /// Returns the effect on a call.
     ///
     /// An interrupted write has written nothing, and a process that has ended writes no more.
     func fate(of call: FileCall, _ number: Int) -> CallFate {

@@ -5,7 +5,7 @@ import Testing
 
 /// Random operations, failures and crashes against a model that is a dictionary.
 @Suite(.tags(.board)) struct ModelTests {
-    /// What may be done, on a small set of paths so that operations meet.
+    /// A random operation, on a small set of paths so that operations meet.
     struct Step {
         enum Verb: CaseIterable { case write, append, delete, rename, makeDirectory, removeDirectory, copy, stream }
 
@@ -41,7 +41,7 @@ import Testing
             case .stream:
                 let writer = try files.writer(path)
                 try writer.write(bytes)
-                // Half of the streams are let go.
+                // Half of the streams are released.
                 if flag {
                     try writer.write(bytes)
                     try writer.commit()
@@ -49,7 +49,7 @@ import Testing
             }
         }
 
-        /// What the operation makes of a tree; nil where it must fail.
+        /// Returns the tree after the operation; nil if it must fail.
         func apply(to tree: Tree) -> Tree? {
             var after = tree
             func holds(_ path: SandboxPath) -> Bool { path.isRoot || tree.nodes[path.text] == .directory }
@@ -98,7 +98,7 @@ import Testing
             return after
         }
 
-        /// Whether a tree can be what an operation has left that failed or was cut off in the middle.
+        /// Returns true if a failed or interrupted operation can leave a tree.
         func canLeave(_ found: Tree, from before: Tree) -> Bool {
             if found == before || found == apply(to: before) { return true }
             switch verb {

@@ -100,7 +100,7 @@ import Testing
         try SandboxListing.remove(area.place("d/foreign"))
         try paths.write("12345678901234", to: "c")
         #expect(try area.root.account.usage() == AreaUsage(bytes: 20, files: 4))
-        // One that grows is noticed when that is told, or when it goes.
+        // A file that has grown is noticed when that is reported, or when it is removed.
         try area.outside.write("1234567890", to: "area/d/b")
         area.root.account.recordForeignChange()
         #expect(try area.root.account.usage() == AreaUsage(bytes: 29, files: 4))

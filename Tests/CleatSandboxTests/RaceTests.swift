@@ -6,12 +6,12 @@ import Testing
 
 /// Another process exchanges directories and files for links that lead out, while operations run.
 @Suite(.tags(.board)) struct RaceTests {
-    /// How many operations: `CLEAT_RACE_OPERATIONS`, or as many as a test of every day can have.
+    /// The number of operations: `CLEAT_RACE_OPERATIONS`, or as many as a daily test can have.
     static let operations =
         TestMachine.number("CLEAT_RACE_OPERATIONS")
         ?? TestMachine.rounds(20_000, briefly: 500)
 
-    /// What came of the operations.
+    /// The outcomes of the operations.
     struct Outcome: Sendable {
         var done = 0
         var codes: [SandboxError.Code: Int] = [:]

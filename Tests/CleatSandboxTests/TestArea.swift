@@ -23,7 +23,7 @@ enum ResolverKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// An area of a test's own, with a directory beside it that nothing may touch.
+/// An area for one test, next to a directory that must not change.
 struct TestArea {
     let outside: TemporaryDirectory
     let root: AreaRoot
@@ -47,7 +47,7 @@ struct TestArea {
 
     func names(_ path: String = "") throws -> [String] { try SandboxListing.names(place(path)).sorted() }
 
-    /// What the area holds, counted from outside of the facade.
+    /// Returns the usage of the area, counted without the facade.
     func counted() throws -> AreaUsage { try AreaRoot.open(directory, area: .documents).account.usage() }
 }
 

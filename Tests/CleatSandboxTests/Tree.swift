@@ -1,7 +1,7 @@
 import CleatSandbox
 import SystemPackage
 
-/// What a directory holds, as the rest of the system sees it.
+/// The contents of a directory, as other programs see it.
 struct Tree: Equatable, CustomStringConvertible {
     enum Node: Equatable {
         case directory
@@ -40,7 +40,7 @@ struct Tree: Equatable, CustomStringConvertible {
         return tree
     }
 
-    /// What an account of it should say.
+    /// The usage that an account of it should have.
     var usage: AreaUsage {
         nodes.values.reduce(into: AreaUsage()) { usage, node in
             usage.files += 1

@@ -145,7 +145,7 @@ import Testing
         #expect(settings.value(at: try path("system"))?.isInForce == false)
         #expect(settings.list(under: nil, defaults: false).count == 5)
         #expect(settings.committed.count == 5)
-        // They do not stand in the way of others, and can be mended and removed.
+        // They do not block others, and can be corrected and removed.
         #expect(settings.propose(try changes([("system/timezone", "Europe/Berlin")])).problems.isEmpty)
         let mended = settings.propose(
             try changes([("system/hostname", "good"), ("gone", nil), ("network/interfaces/eth0/mtu", nil)]))

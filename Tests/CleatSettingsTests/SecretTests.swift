@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Secrets")
 struct SecretTests {
-    /// Stands in for what nobody may see.
+    /// The text of the secrets.
     static let secret = "hunter2"
 
     static func schema(_ text: String) throws -> Schema {

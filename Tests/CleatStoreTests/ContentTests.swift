@@ -4,7 +4,7 @@ import CleatStore
 import CleatTestSupport
 import Testing
 
-/// What documents hold is kept for as long as a setting or the history names it.
+/// Tests that the content of documents is kept for as long as a setting or the history names it.
 @Suite(.tags(.board)) struct ContentTests {
     let directory: TemporaryDirectory
 
@@ -41,7 +41,7 @@ import Testing
         try store.close(stamp: nil)
         store = try open()
         #expect(try kept(store, "one") == [true])
-        // Of a change that is undone, history tells what it was.
+        // The history still has the content of a reverted change.
         _ = try store.trials.arm(
             try request("third", [("documents/a", .string("sha256:" + Self.content("two").hash))]),
             TrialRequest(contents: [Self.content("two")]))

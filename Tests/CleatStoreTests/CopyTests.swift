@@ -21,7 +21,7 @@ import Testing
 
     static let hour: Int64 = 3_600_000
 
-    /// What a copy on the device, a failure and the present instant say of the next copy.
+    /// A state of the copy on the device, of failures and of the clock, and its effect on the next copy.
     struct Case: Sendable {
         var last: Int64?
         var lastBoot = "boot-a"

@@ -30,7 +30,7 @@ import Testing
             $W commit $D/s 100
             $W open $D/s
             """)
-        // Only the second copy needs room; the commits themselves find it in the log.
+        // Only the second copy needs space; the commits themselves use that of the log.
         #expect(lines.contains("\(commits + 100)"), "\(lines)")
         #expect(lines.contains("open \(commits + 100)"), "\(lines)")
         #expect(lines.filter { $0.hasPrefix("error") }.allSatisfy { $0.hasPrefix("error copy_failed") }, "\(lines)")

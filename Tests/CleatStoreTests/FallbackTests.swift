@@ -7,7 +7,7 @@ import Testing
 
 @testable import CleatStore
 
-/// Where the storage fails, what can be read is served from memory and nothing is changed.
+/// Tests that readable settings are served from memory if the storage fails, and nothing is changed.
 @Suite(.tags(.board)) final class FallbackTests {
     let directory: TemporaryDirectory
     let place: TemporaryDirectory
@@ -106,7 +106,7 @@ import Testing
 
     @Test func withoutTheMainFileTheSecondCopyIsTakenAndWithoutBothThereIsNothing() throws {
         let former = try makeStoreWithCopy(in: directory)
-        // A directory is no file that can be read, whoever asks.
+        // A directory is not a readable file, whatever the caller's rights.
         for name in ["settings.db", "settings.db-wal"] { try DirectoryListing.remove(directory.appending(name)) }
         try DirectoryListing.makeDirectory(main)
         let cause = StoreError(.inputOutput, main, "The device failed.")

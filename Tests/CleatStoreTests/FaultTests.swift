@@ -8,7 +8,7 @@ import Testing
 
 /// Counts operations and makes some of them fail.
 final class Faults {
-    /// What happens to the operation whose turn it is.
+    /// The fault of the operation whose turn it is.
     enum Kind: String, CaseIterable, Sendable {
         case inputOutput, full, shortWrite, deadDevice, outOfMemory
     }
@@ -195,8 +195,8 @@ final class Faults {
             guard faults.happened else { break }
             struck += 1
         }
-        // What was written short is written again once the log's room was freed: whether a commit is refused all the same
-        // depends on which reads the strides meet.
+        // A short write is written again after the log's space was freed: whether a commit is refused nevertheless
+        // depends on the reads that the strides meet.
         #expect(kind == .shortWrite ? struck > 10 : refused > 0)
     }
 

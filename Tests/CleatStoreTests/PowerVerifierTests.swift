@@ -46,7 +46,7 @@ import Testing
         try database.execute("PRAGMA locking_mode=EXCLUSIVE")
         for statement in statements { try database.execute(statement) }
         database.dropStatements()
-        // Else the store would notice by itself that nobody wrote these settings.
+        // Otherwise the store itself would detect that these settings were never written.
         try DirectoryListing.remove(FilePath(place).appending("settings.newest").string)
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(report.found == 0)
         #expect(report.lost.isEmpty)
         #expect(report.corrupt.isEmpty)
-        // There was no second copy to look at.
+        // There was no second copy to check.
         #expect(!report.checked.contains("copy"))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CleatStore
 
-/// What came of changes stays with their generations.
+/// Tests that the results of changes stay with their generations.
 @Suite struct ResultsTests {
     let directory: TemporaryDirectory
 

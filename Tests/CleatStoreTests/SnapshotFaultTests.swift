@@ -6,7 +6,7 @@ import Testing
 @testable import CleatStore
 
 @Suite struct SnapshotFaultTests {
-    /// What a fault may hit.
+    /// The target of a fault.
     enum Victim: String, CaseIterable, Sendable {
         case first, second, delete
 

@@ -231,7 +231,7 @@ import Testing
         #expect(try store.snapshots.all().last?.damage == nil)
         let second = #expect(throws: StoreError.self) { try store.snapshots.content("bad") }
         #expect(second?.subject == "\(page)")
-        // What it holds cannot be told, so nothing is taken from it.
+        // Its objects are unknown, so none is deleted.
         #expect(try store.snapshots.delete("good") == 0)
         #expect(try store.snapshots.delete("bad") > 0)
         #expect(try store.objects().count == 0)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Fills the history without a commit for each, and gives the store anew.
+    /// Fills the history without a commit for each, and returns the store opened again.
     func store(history: Int) throws -> StoreFile {
         let limits = StoreLimits(generations: 1 << 20, historyBytes: 1 << 40)
         do {

@@ -60,6 +60,6 @@ struct StoreView: Equatable {
     var document: [UInt8]?
 }
 
-/// What a document of a trial holds.
+/// The content of a trial's document.
 let document = StoredContent(
     hash: ObjectHash(of: [UInt8](repeating: 7, count: 5000)).description, bytes: [UInt8](repeating: 7, count: 5000))

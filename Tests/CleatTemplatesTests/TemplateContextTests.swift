@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Where values may stand in a template")
 struct TemplateContextTests {
-    /// What a tag may follow in a shell's text, and what it may not.
+    /// A tag is allowed after some parts of a shell text, and refused after others.
     @Test(arguments: [
         ("A=", true), ("echo ", true), ("echo -p", true), ("A=1 B=", true), ("cat < a ", true), ("cat > a ", true),
         ("# x\nA=", true), ("A='x'", true), ("A=\"x\"", true), ("A=\"$B ${C} $D\" E=", true), ("A=$B E=", true),
@@ -32,7 +32,7 @@ struct TemplateContextTests {
         #expect(errors.isEmpty == isSafe, "\(errors)")
     }
 
-    /// Where a command stands, or what a command runs, and where a file is named: behind each of these no value stands.
+    /// No value may follow the start of a command, an argument that a command runs, or a redirection.
     @Test(
         "A value is never run, and names no file to be redirected to", .tags(.fault),
         arguments: [

@@ -98,7 +98,7 @@ struct TemplateLanguageTests {
         Case(template: "{{#services}}\nb\n{{/services}}", text: "b\n"),
         Case(template: "{{! one }}\n{{! two\nlines }}\nb", text: "b"),
         Case(template: "a\n{{^sites}}\nnone\n{{/sites}}\n", text: "a\nnone\n"),
-        // Two tags on one line, or a tag beside text, keep it.
+        // A line with two tags, or with a tag and text, is kept.
         Case(template: "{{#services}}{{/services}}\n", text: "\n"),
         Case(template: "a {{#services}}\nb{{/services}}\n", text: "a \nb\n"),
         Case(template: "{{#services}} b\n{{/services}}\n", text: " b\n"),

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// Runs shell scripts in network, mount and host name namespaces of their own, so that a test cannot touch the machine.
 package enum Namespace {
-    /// Whether this process may make namespaces; print the reason when a test is skipped for it.
+    /// True if this process may make namespaces; a test that is skipped for it prints the reason.
     package static let isAvailable: Bool = {
         guard let loop = try? EventLoop() else { return false }
         let result = try? loop.block { try await run("true", on: loop) }

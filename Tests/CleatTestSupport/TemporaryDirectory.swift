@@ -9,10 +9,10 @@ package import SystemPackage
 
 /// A directory of a test's own, removed with everything in it when the last reference goes.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The path of the directory.
     package let path: FilePath
 
-    /// Where such directories are made.
+    /// The directory in which such directories are made.
     package static var parent: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
 
     /// The path as text.
@@ -47,11 +47,11 @@ package final class TemporaryDirectory: Sendable {
         return appending(name)
     }
 
-    /// Waits until nobody has a file open for writing.
+    /// Waits until no process has a file open for writing.
     ///
-    /// A child that another test has started in between holds what was open here until it executes its own program, and
-    /// as long the kernel refuses to execute the file (ETXTBSY).
-    /// No event reports the end of that: inotify(7) reports a close before the kernel counts the writer out.
+    /// A child that another test has started in between has the file open until it executes its own program, and until
+    /// then the kernel refuses to execute the file (ETXTBSY). No event reports the end of that: inotify(7) reports a
+    /// close before the kernel counts the writer out.
     private func waitUntilItCanBeRun(_ name: String) throws {
         let directory = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         try directory.closeAfter {

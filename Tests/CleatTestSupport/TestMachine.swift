@@ -6,7 +6,7 @@
 
 /// The abilities of the machine that tests run on; a test that is skipped prints the reason.
 package enum TestMachine {
-    /// How many times longer than on a busy desk machine anything may take: `CLEAT_TEST_SLOWNESS`, 1 where it is not set.
+    /// The factor for time limits, relative to a busy desktop machine: `CLEAT_TEST_SLOWNESS`, 1 if it is not set.
     package static let slowness: Int = {
         guard let text = unsafe getenv("CLEAT_TEST_SLOWNESS"), let factor = Int(unsafe String(cString: text))
         else { return 1 }
@@ -18,8 +18,8 @@ package enum TestMachine {
         unsafe getenv(variable).flatMap { Int(unsafe String(cString: $0)) }
     }
 
-    /// Whether tests take their time: every seed, every place of a fault, long kill loops (`CLEAT_TEST_LONG=1`, as
-    /// `make matrix` sets it); otherwise they take some of each.
+    /// True if tests run in full: every seed, every place of a fault, long kill loops (`CLEAT_TEST_LONG=1`, as `make
+    /// matrix` sets it); otherwise they run some of each.
     package static let isLong = number("CLEAT_TEST_LONG") == 1 && slowness == 1
 
     /// The number of repetitions, or of other random values: all of them in a long run, and a few otherwise.
@@ -30,14 +30,14 @@ package enum TestMachine {
         1...UInt64(rounds(all, briefly: few))
     }
 
-    /// Whether every one of these programs is in the search path that tests give their children.
+    /// Returns true if all of these programs are in the search path that tests give their children.
     package static func has(_ programs: String...) -> Bool {
         programs.allSatisfy { program in
             searchPath.contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
         }
     }
 
-    /// Whether a program is at a path.
+    /// Returns true if a program is at a path.
     package static func isThere(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
     private static let searchPath = [

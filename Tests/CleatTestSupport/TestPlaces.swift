@@ -6,11 +6,11 @@ package import SystemPackage
     internal import Musl
 #endif
 
-/// Where tests find what was built beside them and what lies in the package: the one place that knows.
+/// The paths of the built programs and of the package's files, for all tests.
 ///
-/// `swift test` runs the tests from the build directory, and the package is where it was compiled. On a board neither
-/// is there: `cross/build-tests` puts the programs beside the tests and what the tests read of the package into the
-/// directory `package` beside them.
+/// `swift test` runs the tests from the build directory, and the package is where it was compiled. On a board there is
+/// neither: `cross/build-tests` puts the programs into the directory of the tests, and the package's files that tests
+/// read into its subdirectory `package`.
 package enum TestPlaces {
     /// The program that runs the tests.
     package static let runner: FilePath = {
@@ -34,6 +34,6 @@ package enum TestPlaces {
         return FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
     }()
 
-    /// A program of this package, built beside the tests.
+    /// Returns the path of a program of this package, which is built into the directory of the tests.
     package static func program(_ name: String) -> FilePath { directory.appending(name) }
 }

@@ -9,7 +9,7 @@ import Testing
         #expect(try await values.next() == 80)
         try await cleat.set(.brightness, to: 10)
         #expect(try await values.next() == 10)
-        // What changes beside it, and what is set as it was, is not told.
+        // Changes of other settings, and equal values, are not reported.
         try await cleat.set(.hostname, to: "other")
         try await cleat.edit { $0[.brightness] = 10 }
         try await cleat.unset(.brightness)

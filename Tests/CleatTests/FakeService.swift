@@ -2,7 +2,7 @@ import CleatIO
 import CleatTestSupport
 import SystemPackage
 
-/// Something that listens where the service should, and answers as a test tells it to.
+/// A listener in the place of the service, which answers as a test defines.
 enum FakeService {
     /// Runs a body against a service that answers each call by what `answer` gives for the method's name; nil closes.
     static func with<T: Sendable>(

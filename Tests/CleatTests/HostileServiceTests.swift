@@ -4,13 +4,13 @@ import CleatTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(TestMachine.slowness))) struct HostileServiceTests {
-    /// What a service does to a call.
+    /// The reaction of a service to a call.
     private struct Behaviour: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let code: CleatError.Code
         let answer: @Sendable (ByteStream) async throws -> String?
 
-        /// Short only where the end of the time is what is to be told; a busy machine takes long to read a MiB.
+        /// The time limit: short only if the test is about its end, since a busy machine takes long to read a MiB.
         var timeout: Duration {
             code == .timedOut || code == .unreachable ? .milliseconds(600) : .seconds(30).onThisMachine
         }

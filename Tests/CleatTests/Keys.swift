@@ -36,7 +36,7 @@ extension SettingKey<Colour> {
     static var colour: Self { .init("lamp/colour", default: Colour()) }
 }
 
-/// What the tests' keys may hold.
+/// The schema of the tests' keys.
 let lampSchema = """
     {
       "type": "object",

@@ -16,7 +16,7 @@ import Testing
         #expect(queue.held == 2 && queue.queued == 3)
         #expect(queue.release(2, now: at(1)) == [3])
         #expect(queue.holds(3) && !queue.holds(2))
-        // Whoever gives up waiting leaves the others in order.
+        // A waiter that is cancelled leaves the others in order.
         #expect(queue.release(4, now: at(1)) == [])
         #expect(queue.release(1, now: at(2)) == [5])
         #expect(queue.release(1, now: at(2)) == [])
@@ -66,7 +66,7 @@ import Testing
         #expect(queue.expired(now: at(1000)) == [])
         #expect(queue.release(1, now: at(1000)) == [2])
         #expect(queue.deadline == nil)
-        // The time of the next one begins when it has got room.
+        // The time of the next one starts when it has got space.
         _ = queue.claim(3, now: at(1001))
         #expect(queue.deadline == at(1031))
     }

@@ -113,7 +113,7 @@ let exampleText = """
 
     """
 
-/// What a test has at hand while a server runs.
+/// The server and the paths that a test uses.
 struct Fixture: Sendable {
     let loop: EventLoop
     let server: VarlinkServer
@@ -136,7 +136,7 @@ struct Fixture: Sendable {
     }
 }
 
-/// Runs a test's body beside a server on a real socket, all on one loop.
+/// Runs a test's body with a server on a real socket, all on one loop.
 func withServer<T: Sendable>(
     limits: VarlinkLimits = .standard, checksReplies: Bool = true,
     isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
@@ -191,6 +191,6 @@ extension ByteStream {
         return messages
     }
 
-    /// Reads until the other side has ended; what a reset cuts off counts as the end.
+    /// Reads until the other side has closed the connection; a reset counts as the end.
     func rest() async throws -> [String] { try await messages(.max) }
 }

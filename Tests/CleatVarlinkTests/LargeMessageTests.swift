@@ -23,7 +23,7 @@ import Testing
                     group.addTask {
                         let stream = try await fixture.connect()
                         try await stream.write(call)
-                        // Whoever is answered has been held, and others may be.
+                        // An answered client has been held, and others may be.
                         #expect(fixture.server.largeMessages.held <= 2)
                         return try await stream.messages(1).first?.utf8.count ?? 0
                     }
@@ -44,7 +44,7 @@ import Testing
             let stalled = try await fixture.connect()
             try await stalled.write(Array(call.prefix(300 << 10)))
             #expect(try await fixture.eventually { fixture.server.largeMessages == (1, 0) })
-            // Small ones pass meanwhile, and nobody is given up on their account.
+            // Small ones pass meanwhile, and no client is disconnected because of them.
             let small = try await fixture.client()
             for _ in 0..<10 {
                 #expect(try await small.call("dev.test.Example.Echo", ["text": "a"]) == ["text": "a"])
@@ -64,7 +64,7 @@ import Testing
     @Test func aSlowSenderIsNotInterruptedWhileNoOtherWaits() async throws {
         let limits = VarlinkLimits(largeMessages: 1, stall: .nanoseconds(1))
         try await withServer(limits: limits) { fixture in
-            // Its answer fits into a socket, so that nobody ever waits for a slow reader.
+            // Its answer fits into a socket, so that the server never waits for a slow reader.
             let call = Self.echo(100 << 10)
             let stream = try await fixture.connect()
             try await stream.write(Array(call.prefix(60 << 10)))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// What waits is cancelled with the server; `withServer` returns only then.
+    /// Waiting calls are cancelled with the server; `withServer` returns only then.
     @Test func stoppingEndsThoseThatWait() async throws {
         let limits = VarlinkLimits(largeMessages: 1, stall: .seconds(3600))
         try await withServer(limits: limits) { fixture in

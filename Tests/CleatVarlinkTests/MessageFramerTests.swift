@@ -74,7 +74,7 @@ import Testing
     /// However long a message is and wherever it is cut, its end is found, and no byte before it is taken for one.
     @Test(arguments: 0..<40)
     func theEndIsFoundWhereverItIs(length: Int) throws {
-        // Bytes that look most like an end to whoever compares eight at a time.
+        // Bytes that resemble an end most in a comparison of eight bytes at a time.
         for filler in [UInt8(1), 0x80, 0x81, 0xff] {
             for cut in 0...length {
                 let message = [UInt8](repeating: filler, count: length + 1)

@@ -36,7 +36,7 @@ import Testing
         var queue = OutgoingQueue(limit: 10)
         #expect(queue.enqueue(bytes(10), ticket: 1) == .write(bytes(10)))
         #expect(queue.enqueue(bytes(9), ticket: 2) == .wait)
-        // There will be room for this one before, but it does not overtake.
+        // There will be space for this one earlier, but it does not overtake.
         #expect(queue.enqueue(bytes(1), ticket: 3) == .wait)
         #expect(queue.wrote(5).woken == [])
         #expect(queue.wrote(4).woken == [2])

@@ -18,7 +18,7 @@ import Testing
             outputLimit: 1 << 16, timeout: timeout)
     }
 
-    /// Whether the package can be imported; the reason is printed where it cannot.
+    /// True if the package can be imported; otherwise the reason is printed.
     static let isAvailable: Bool = {
         guard let loop = try? EventLoop() else { return false }
         let probe = command(["-c", "import varlink"], timeout: .seconds(20).onThisMachine)

@@ -149,7 +149,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
         #expect(tooLong?.code == .connect)
     }
 
-    /// What a service that is none does with a call.
+    /// The reaction of a peer that is not a valid service.
     enum Answer: Sendable, CaseIterable {
         case nothing, close, half, noise, twice, tooLong, reset
     }

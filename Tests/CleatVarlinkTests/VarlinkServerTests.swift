@@ -546,7 +546,7 @@ import Testing
             #expect(try await loop.eventually { service.counts.answered == 1 })
             serving.cancel()
             service.release()
-            // The one under way is answered, the one behind it is not begun.
+            // The running call is answered, the next one is not started.
             #expect(try await here.rest() == [#"{"parameters":{}}"#])
             await serving.value
             #expect(service.counts.answered == 1)

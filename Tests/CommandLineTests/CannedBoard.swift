@@ -88,7 +88,7 @@ struct CannedBoard: Sendable {
         return Finished(status: Int32(status), output: result.outputText, complaints: try directory.read("complaints"))
     }
 
-    /// What a program did.
+    /// The result of a program.
     struct Finished: Sendable {
         let status: Int32
         let output: String
@@ -97,6 +97,6 @@ struct CannedBoard: Sendable {
 
     private struct Ended: Error, CustomStringConvertible { let description: String }
 
-    /// The program that was built beside the tests.
+    /// The path of the program, which is built into the directory of the tests.
     static let program = TestPlaces.program("cleat").string
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import cleat
 
 @Suite struct ServiceSocketTests {
-    /// What one caller has: the option, the user, the variables, what exists, and where the socket is then.
+    /// A caller's option, user, variables and existing paths, and the resulting socket.
     struct Case: Sendable, CustomTestStringConvertible {
         let option: String?
         let user: UInt32
@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite struct SSHFailureTests {
-    /// What OpenSSH 9 and 10 print, and what else comes over its standard error stream.
+    /// The messages of OpenSSH 9 and 10, and other text on its standard error.
     @Test(
         arguments: [
             (255, "ssh: Could not resolve hostname nowhere: Name or service not known\r\n", .resolve),

@@ -82,7 +82,7 @@ import Testing
             let result = try await edit(board, editor)
             #expect(result.status == status, "\(result)")
             #expect((result.output + result.complaints).contains(word), "\(result)")
-            // The text of one who meant something is kept, and nobody else may read it.
+            // The text of a real edit is kept, and no other user may read it.
             #expect(try await left(board).isEmpty != result.complaints.contains("kept in"), "\(result)")
             let modes = try await board.script(
                 #"cd "$1" && stat -c %a cleat-edit-* cleat-edit-*/settings.json5 2>/dev/null; true"#,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cleat
 
-/// What a text says, compared with a board.
+/// Tests of the differences between a text and a board.
 @Suite struct EditingTests {
     private static let outline = SchemaOutline([
         .init(path: "a/b", types: ["integer"], title: "B", description: "What b is.", default: 5),
@@ -72,7 +72,7 @@ import Testing
         #expect(try Self.changes(text, board, .replace(path)) == expected)
     }
 
-    /// Where anything may stand, an empty object takes the place of a single value, and its entry stays.
+    /// In a map of any values, an empty object replaces a single value, and its entry stays.
     @Test(
         arguments: [
             ("{any: {n: {value: {}}}}", ["any/n/value={}"], ["any/n/value={}"]),
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    /// What is exported changes nothing when it is applied, in both forms and both ways.
+    /// An applied export changes nothing, in both forms and both ways.
     @Test(arguments: 0..<150) func exportIsTakenBack(seed: Int) throws {
         var random = Dice(state: UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15 | 1)
         let keys = ["a", "b-c", "b", "eth0.100", "x/y", "~", "é", "null", "class", " ", "\"", "1", "\u{202e}", "日本"]

@@ -23,12 +23,12 @@ final class FakeFiles: Sendable {
         var calls: [String] = []
         /// The largest piece that came.
         var largestPiece = 0
-        /// Entries that are listed beside the true ones.
+        /// Entries that are listed in addition to the true ones.
         var madeUp: [FileInfo] = []
     }
 
     let state = Mutex(State())
-    /// Looks at each call before it is answered; may throw, or change what is there.
+    /// Runs before each call is answered; may throw, or change the files.
     let before: @Sendable (VarlinkCall, Int) async throws -> Void
     /// Changes an answer.
     let after: @Sendable (VarlinkCall, JSONObject) -> JSONObject
@@ -43,10 +43,10 @@ final class FakeFiles: Sendable {
         state.withLock { $0.files = files }
     }
 
-    /// What a file holds; nil where there is none.
+    /// Returns the content of a file; nil if there is none.
     func contents(_ path: String) -> [UInt8]? { state.withLock { $0.files[path] ?? nil } }
 
-    /// How often a method was called.
+    /// Returns the number of calls of a method.
     func count(_ method: String) -> Int { state.withLock { $0.calls.count { $0.hasPrefix(method + " ") } } }
 
     /// The answers of a board that keeps these files.

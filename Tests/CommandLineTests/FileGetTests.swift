@@ -9,7 +9,7 @@ import Testing
 
 @testable import cleat
 
-/// What `cleat file get` writes on this side, and what it leaves alone.
+/// Tests of the local files that `cleat file get` writes, and of those that it does not change.
 @Suite struct FileGetTests {
     private static let pieces = SeededBytes.of(APILimits.piece * 2 + 12_345)
     private static let hello = Array("hello\n".utf8)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What was asked for ahead does not follow a piece that is shorter than was asked for.
+    /// The pieces that were requested ahead do not follow a piece that is shorter than requested.
     @Test(arguments: [1, 7, 100_000, APILimits.piece - 1]) func aServiceThatGivesLessIsAskedAgain(_ most: Int)
         async throws
     {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// A get that was cut off goes on where it ended, as a put does; nothing is put together of two contents.
+    /// An interrupted get continues where it ended, as a put does; a file never has parts of two contents.
     @Test(.tags(.fault), arguments: ["same", "changed", "spoiled", "link", "long", "busy"])
     func aGetContinues(_ between: String) async throws {
         let fake = FakeFiles(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A digest that differs, and another content leave the old file as it was, and nothing beside.
+    /// If the digest or the content differs, the old file is unchanged, and no other file remains.
     @Test(arguments: ["digest", "changed"]) func anOldFileStays(_ failure: String) async throws {
         let fake = FakeFiles(
             ["documents/a.bin": Self.pieces],
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    /// What a hostile service lists stays in its directory.
+    /// The entries that a hostile service lists stay in the target directory.
     @Test(arguments: [
         "../evil", "certs/../../evil", "certs/../evil", "/tmp/evil", "certs//evil", "certs/", "certs", "", "other/evil",
         "certs/.", "certs/..", "certs/./evil", "certsevil", "certs/a\u{0}b", "certs/a\nb", "certs/\u{1b}[2J",
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    /// Links that stand on this side are not followed on the way down, and not written through.
+    /// Local links are not followed into directories, and not written through.
     @Test func linksOnThisSide() async throws {
         let fake = FakeFiles([
             "documents/certs": nil, "documents/certs/deep": nil, "documents/certs/deep/b": Self.hello,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import cleat
 
-/// What `cleat file put` sends.
+/// Tests of the calls of `cleat file put`.
 @Suite struct FilePutTests {
     private static let pieces = SeededBytes.of(APILimits.piece * 2 + 12_345)
 
@@ -29,7 +29,7 @@ import Testing
             #expect(fake.contents("documents/big.bin") == Self.pieces)
             #expect(fake.state.withLock { $0.largestPiece } == APILimits.piece)
             #expect(fake.state.withLock { $0.modes["documents/big.bin"] } == "0750")
-            // No progress where nobody looks.
+            // There is no progress without a terminal.
             #expect(result.complaints.isEmpty)
             #expect(result.output.hasSuffix("-> documents/big.bin  1.0 MiB\n"))
         }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// The temporary file of what comes from a pipe is told where to lie, and leaves nothing.
+    /// The temporary file for data from a pipe is in the named directory, and is removed.
     @Test func aPipeIsKeptOnlyWhileItIsNeeded() async throws {
         let fake = FakeFiles()
         try await CannedBoard.serving(fake.answers) { board in

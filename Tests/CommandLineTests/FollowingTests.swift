@@ -4,7 +4,7 @@ import Testing
 
 @testable import cleat
 
-/// Where a board is looked for that a change moves to another address; the real ssh is in SystemTests.
+/// Tests of the search for a board that a change moves to another address; SystemTests use the real ssh.
 @Suite struct FollowingTests {
     @Test("The other addresses are those that it will have, or had, of the caller's family first; none is its own")
     func addresses() {

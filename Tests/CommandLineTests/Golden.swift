@@ -8,9 +8,9 @@ import Testing
     import Musl
 #endif
 
-/// Compares texts with files that were read by a person once.
+/// Compares texts with files that a person has read once.
 ///
-/// `CLEAT_UPDATE_GOLDEN=1` writes the files anew; look at the difference before it is committed.
+/// `CLEAT_UPDATE_GOLDEN=1` writes the files again; read the difference before it is committed.
 enum Golden {
     private static let directory = TestPlaces.package.appending("Tests/CommandLineTests/Golden")
 

@@ -48,7 +48,7 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self) == #"x\u0085é\u2028€\u2029é"#)
     }
 
-    /// A line is judged by its own schema, whatever stood before it.
+    /// Each line is validated by its own schema, whatever the former line had.
     @Test func theSchemaOfTheLineBeforeIsKeptOnlyWhereItIsTheSame() {
         var judgement = BatchValidation(.documents(assertFormat: false))
         func answer(_ text: String) -> JSONObject { judgement.answer(to: .whole(Array(text.utf8)[...])) }

@@ -18,7 +18,7 @@ import Testing
 }
 
 @Suite struct SettingTextTests {
-    /// What is shown can be typed again and means the same.
+    /// Printed texts can be typed again and mean the same.
     @Test(
         arguments: [
             "pump-7", "true", "null", "42", "-1.5", "0042", "1.2.3.4", "", " a", "a ", "[x]", "{", "\"q\"", "'q'",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import cleat
 
-/// What the real program prints and how it ends, against a real server.
+/// Tests of the output and the exit status of the real program, with a real server.
 @Suite struct ProgramTests {
     private static let get = SettingsInterface.Get.name
     private static let set = SettingsInterface.Set.name
@@ -216,7 +216,7 @@ import Testing
             let text = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": "/nowhere/socket"])
             #expect(text.status == 69)
             #expect(text.complaints.contains("/nowhere/socket: No such file or directory"))
-            // A socket that nobody listens on any more: who listened does not find it under its name.
+            // A socket without a listener: the program that listened does not find it under its name.
             let left = board.directory.appending("left")
             let listener = try UnixListener(loop: board.loop, path: left + ".new")
             _ = try await board.script(#"mv "$1.new" "$1""#, [left])
@@ -376,7 +376,7 @@ import Testing
         }
     }
 
-    /// What stands at the other end of the socket may be anything.
+    /// The peer on the socket may be any program.
     @Test func aStrangerAnswers() async throws {
         try await CannedBoard.serving([:]) { board in
             for (answer, status) in [("HTTP/1.1 400 Bad Request\r\n\r\n\0", 1), ("{}\0", 1), ("", 69)]

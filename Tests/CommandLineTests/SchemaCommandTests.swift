@@ -5,7 +5,7 @@ import Testing
 
 @testable import cleat
 
-/// What `cleat schema` prints and how it ends, as the real program.
+/// Tests of the output and the exit status of `cleat schema`, as the real program.
 @Suite struct SchemaCommandTests {
     private static let schema = """
         {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    /// Who sends a line and waits for its answer gets it.
+    /// A client that sends one line and waits gets its answer.
     @Test func answersDoNotWaitForMore() async throws {
         try await Self.with([:]) { board in
             let result = try await board.script(

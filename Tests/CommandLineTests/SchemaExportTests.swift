@@ -8,7 +8,7 @@ import Testing
 
 @testable import cleat
 
-/// What `cleat schema export` makes of what the service sends.
+/// Tests of the schema that `cleat schema export` prints.
 @Suite struct SchemaExportTests {
     private typealias Method = SettingsInterface.Schema
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// A schema that becomes another one on the way is fetched anew; one that never stays the same is an error.
+    /// A schema that changes during the transfer is fetched again; one that never stays the same is an error.
     @Test func aChangeMeanwhileStartsAgain() async throws {
         let calls = Mutex(0)
         try await CannedBoard.serving([

@@ -39,7 +39,7 @@ import Testing
         #expect(SettingsReference(descriptions: []).text.hasSuffix("\nThere is no setting here.\n"))
     }
 
-    /// A service of an earlier release tells nothing of groups.
+    /// A service of an earlier release sends no groups.
     @Test func groupsHaveTheirWords() throws {
         let schema = try Schema(
             json: JSONReader.read(

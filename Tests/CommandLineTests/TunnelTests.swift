@@ -51,7 +51,7 @@ import Testing
             let json = try await board.cleat(
                 "-H", "root@b", "get", "a", "--output", "json", environment: ["CLEAT_SSH": ssh])
             #expect(json.status == given.status)
-            // One JSON value, and nothing of ssh's beside it.
+            // One JSON value, and no text of ssh.
             let error = try #require(try JSONReader.read(json.complaints).objectValue, "\(json.complaints)")
             #expect(error["layer"]?.stringValue == given.layer)
         }

@@ -280,7 +280,7 @@ private let views: [Shown] = [
         try Golden.expect(text, matches: "\(view.name).jsonl")
     }
 
-    /// What reaches a terminal holds no control but line ends and the colours that we make.
+    /// The output to a terminal has no control characters except line ends and our own colours.
     @Test(arguments: views) func neverControlsTheTerminal(_ view: Shown) {
         let plain = view.render(Renderer(form: .text))
         #expect(!plain.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value) })

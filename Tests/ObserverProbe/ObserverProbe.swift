@@ -10,14 +10,14 @@ import SystemPackage
     import Musl
 #endif
 
-/// Runs the observers in whatever namespaces it was started in, runs a script beside them, and prints what it sees as
-/// JSON lines: the tests' hand in namespaces that their own process cannot enter.
+/// Runs the observers and a script in the namespaces that it was started in, and prints the events as JSON lines: tests
+/// cannot enter these namespaces themselves.
 ///
 ///     observer-probe watch kernel-netlink|netlink-udevd|libudev|links [option…] SCRIPT
 ///     observer-probe forge kernel|udevd
 ///
-/// Options: `--subject GLOB` (print only these), `--until "ACTION SUBJECT"` (globs; what ends the run), `--buffer BYTES`,
-/// `--stall` (read nothing while the script runs), `--state FILE` (compare with it, then save to it).
+/// Options: `--subject GLOB` (print only these), `--until "ACTION SUBJECT"` (globs; what ends the run), `--buffer
+/// BYTES`, `--stall` (read nothing while the script runs), `--state FILE` (compare with it, then save to it).
 ///
 /// Lines have one of the keys `present` (a device or link before the script), `event`, `lost`, `summary`.
 struct Options {
@@ -25,11 +25,11 @@ struct Options {
     var script = ""
     /// The receive buffer; small ones overrun.
     var receiveBuffer = NetlinkSocket.standardBuffer
-    /// Whether nothing is read while the script runs.
+    /// True if nothing is read while the script runs.
     var stalls = false
     /// The event that ends the run; without one, a uevent that the probe asks for when the script has ended.
     var last: EventFilter?
-    /// What is printed.
+    /// The subjects that are printed.
     var subject: Glob?
     /// A saved state to compare with, and where to save one.
     var state: String?
@@ -204,7 +204,7 @@ enum ObserverProbe {
         }
     }
 
-    /// Whether what is known is what a fresh look gives.
+    /// Returns true if a new scan gives the known state.
     static func isConsistent(_ links: LinkObserver, _ devices: DeviceObserver?, _ loop: EventLoop) async throws -> Bool
     {
         let other = EventBus(bootID: "")

@@ -3,22 +3,22 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// Makes and replaces files through the facade, by writes, by uploads and as managed files, adds to others, and looks at
-/// what a cut has left of them.
+/// Makes and replaces files through the facade, by writes, by uploads and as managed files, appends to others, and
+/// checks them after a cut.
 ///
-/// Write N goes to place N of a fixed number of places, over what was written there a round before, or behind it; what a
-/// file holds says which write it comes from.
+/// Write N goes to place N modulo the number of places, and replaces the write of the round before, or is appended to
+/// it; the content of a file shows its write.
 struct FacadeSequence {
     private static let places: Int64 = 24
     private static let piece = 4096
-    /// In how many rounds a place that is added to grows; then it begins anew.
+    /// The number of rounds in which an appended place grows; then it is replaced.
     private static let growth: Int64 = 6
 
     private let files: SandboxedDirectory
     private let shelf: UploadStore
     private let managed: ManagedFiles
 
-    /// Opens, or makes, an area and a root directory of managed files beside it, as the service does at its start.
+    /// Opens, or makes, an area and a root directory of managed files next to it, as the service does at startup.
     private init(_ directory: FilePath, calls: any ManagedFileCalls) throws {
         let root = try AreaRoot.open(directory.appending("documents"), area: .documents, calls: calls)
         files = SandboxedDirectory(root)
@@ -31,8 +31,10 @@ struct FacadeSequence {
         try managed.sweep()
     }
 
-    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and tells each number once its file is durable;
-    /// `after=` is the number of the last write of another run, `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
+    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and prints each number once its file is durable.
+    ///
+    /// `after=` is the number of the last write of another run; `syncs=off` omits the flushes, for a control that must
+    /// lose acknowledged writes.
     static func write(_ directory: FilePath, _ options: WriterOptions) {
         let seconds = options["seconds", default: 0]
         let writes = options["writes", default: .max]
@@ -54,7 +56,7 @@ struct FacadeSequence {
         }
     }
 
-    /// Looks at all places; `acknowledged=` and `last=` as for a store.
+    /// Checks all places; `acknowledged=` and `last=` as for a store.
     static func report(_ directory: FilePath, _ options: WriterOptions) -> String {
         var report = PowerReport()
         let acknowledged = options["acknowledged", default: 0]
@@ -73,7 +75,7 @@ struct FacadeSequence {
             report.done("whole")
             try sequence.checkRest(&report)
             report.done("nothing half")
-            // Every place can be written again, also the one where a write was cut off.
+            // Every place can be written again, also one with an interrupted write.
             for number in acknowledged + 1...acknowledged + 4 {
                 try sequence.put(number)
                 report.require(
@@ -99,7 +101,7 @@ struct FacadeSequence {
         guard place % 4 == 2 else {
             if try !files.exists(path.parent) { try files.makeDirectory(path.parent) }
             let added = FileSequence.text(number)
-            // Where what was added before is not there, since it was cut off, the whole is written.
+            // If the former write was interrupted, the whole content is written.
             if added.count < content.count, try self.content(place) == Array(content.dropLast(added.count)) {
                 return try files.append(added, to: path)
             }
@@ -108,7 +110,7 @@ struct FacadeSequence {
         let key = UploadKey(owner: 0, id: "upload-\(place)")
         let request = try UploadRequest(
             key: key, path: path, size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
-        // What an upload that was cut off has left is of another write: it is given up.
+        // An interrupted upload may have another write's content: it is aborted.
         var offset: Int64
         do throws(UploadError) {
             offset = try shelf.begin(request)
@@ -123,7 +125,7 @@ struct FacadeSequence {
         while try shelf.commit(key) != .complete {}
     }
 
-    /// What a place holds; nil where there is nothing.
+    /// Returns the content of a place; nil if there is no file.
     private func content(_ place: Int64) throws -> [UInt8]? {
         do {
             guard let path = try Self.path(place) else { return try managed.read(Self.managedPath(place)).bytes }
@@ -150,7 +152,7 @@ struct FacadeSequence {
         return number
     }
 
-    /// Sees that nothing is left of what was cut off, but uploads that can be gone on with.
+    /// Checks that nothing remains of interrupted writes, except uploads that can continue.
     private func checkRest(_ report: inout PowerReport) throws {
         for upload in shelf.uploads {
             report.require(
@@ -161,7 +163,7 @@ struct FacadeSequence {
             try files.root.account.usage(recounting: true) == counted, .corrupt, "the account is not that of the files")
     }
 
-    /// What a place holds after a write: its own text, or, in some places, those of the writes before it, too.
+    /// Returns the content of a place after a write: its own text, or, in some places, also those of the writes before.
     private static func text(_ number: Int64) -> [UInt8] {
         guard grows(number % places) else { return FileSequence.text(number) }
         let first = number - number / places % growth * places

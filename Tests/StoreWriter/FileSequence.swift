@@ -2,12 +2,13 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// Replaces one file again and again by the durable write, and looks at what a cut has left of it.
+/// Replaces one file again and again by the durable write, and checks it after a cut.
 enum FileSequence {
     private static let name = "state"
 
-    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and tells each number once its file is durable;
-    /// `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
+    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and prints each number once its file is durable.
+    ///
+    /// `syncs=off` omits the flushes, for a control that must lose acknowledged writes.
     static func write(_ directory: FilePath, _ options: WriterOptions) {
         let seconds = options["seconds", default: 0]
         let writes = options["writes", default: .max]
@@ -33,7 +34,7 @@ enum FileSequence {
         }
     }
 
-    /// Looks at the file; `acknowledged=` and `last=` as for a store.
+    /// Checks the file; `acknowledged=` and `last=` as for a store.
     static func report(_ directory: FilePath, _ options: WriterOptions) -> String {
         var report = PowerReport()
         let acknowledged = options["acknowledged", default: 0]

@@ -2,12 +2,12 @@ import CleatJSON
 import CleatSettings
 import CleatStore
 
-/// Says what every generation of the power writer's store holds, so that whoever finds one can tell it from half of one.
+/// Defines the contents of each generation in the power writer's store, so that a partial one is detected.
 ///
-/// Generation N sets `count` settings to N, and one of fifty others to a text whose length wanders with N: so the pages
+/// Generation N sets `count` settings to N, and one of fifty others to a text whose length varies with N: so the pages
 /// that a commit touches change from one to the next.
 struct PowerPattern {
-    /// How many settings every generation changes.
+    /// The number of settings that every generation changes.
     var count: Int64
 
     /// All settings of a generation, by path.

@@ -1,6 +1,6 @@
 import CleatJSON
 
-/// Gathers what a verifier has looked at and what it has found; it names no check that did not run to its end.
+/// Collects the checks and findings of a verifier; it names no check that did not run to its end.
 struct PowerReport {
     /// Says what is wrong: something acknowledged is not there, or something that is there contradicts itself.
     enum Kind: String {
@@ -15,7 +15,7 @@ struct PowerReport {
     mutating func done(_ check: String) { checked.append(check) }
 
     mutating func problem(_ kind: Kind, _ text: String) {
-        // The first ones tell the story; a damaged history would tell it a thousand times.
+        // The first ones are enough; a damaged history would have a thousand.
         if problems.count < 20 { problems.append((kind, text)) }
     }
 

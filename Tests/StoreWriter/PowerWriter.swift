@@ -3,7 +3,7 @@ import CleatSettings
 import CleatStore
 import SystemPackage
 
-/// Commits as fast as it can and tells each generation once it is durable.
+/// Commits as fast as it can and prints each generation once it is durable.
 enum PowerWriter {
     /// Runs for `seconds=` seconds or `commits=` commits, or for ever.
     ///

@@ -4,7 +4,7 @@ import CleatSettings
 import CleatStore
 import SystemPackage
 
-/// Looks at a store that the power writer wrote and a cut has ended, with the code that the service itself runs.
+/// Checks a store that the power writer wrote, after a cut, with the service's own code.
 struct StoreVerifier {
     private let pattern: PowerPattern
     private let acknowledged: Int64
@@ -13,9 +13,11 @@ struct StoreVerifier {
     private let scratch: FilePath
     private var report = PowerReport()
 
-    /// Verifies a store; `acknowledged=` and `copied=` are the last generation and the last second copy that were
-    /// acknowledged before the cut, `last=` the last one that the writer can have begun, `scratch=` an empty directory
-    /// to restore the second copy in.
+    /// Verifies a store.
+    ///
+    /// `acknowledged=` and `copied=` are the last generation and the last second copy that were acknowledged before the
+    /// cut, `last=` the last one that the writer can have started, `scratch=` an empty directory to restore the second
+    /// copy in.
     static func report(_ directory: FilePath, _ options: WriterOptions) -> String {
         let acknowledged = options["acknowledged", default: 0]
         var verifier = StoreVerifier(
@@ -98,7 +100,7 @@ struct StoreVerifier {
         }
     }
 
-    /// Sees that a store that only the second copy is left of comes back from it.
+    /// Checks that a store of which only the second copy remains is restored from it.
     private mutating func restoreCopy(_ file: FilePath) throws(StoreError) {
         guard let bytes = FileSequence.content(of: file) else {
             report.require(copied == 0, .lost, "the second copy of generation \(copied) was written, but there is none")

@@ -5,17 +5,18 @@ import SystemPackage
 
 /// Works on a store from a process of its own, so that a test can kill it, or take its rights or its disk away.
 ///
-/// `StoreWriter commit DIRECTORY COUNT` commits COUNT times (0: for ever), prints the number of each generation that was
-/// acknowledged, and closes the store. `StoreWriter trial DIRECTORY COUNT` does so with trials, which are confirmed and
-/// undone in turn; what it finds on trial it undoes first. `StoreWriter large-trial DIRECTORY` begins with a trial that
-/// has 500,000 bytes of mementos, and goes on with 200 small ones. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
-/// opens it and waits for the end of its input. `StoreWriter large DIRECTORY` commits a value of 900,000 bytes. Each ends
-/// with a line: `done`, or `error CODE DESCRIPTION`.
+/// `StoreWriter commit DIRECTORY COUNT` commits COUNT times (0: for ever), prints the number of each acknowledged
+/// generation, and closes the store. `StoreWriter trial DIRECTORY COUNT` does so with trials, which are confirmed and
+/// reverted in turn; it reverts a trial that it finds first. `StoreWriter large-trial DIRECTORY` starts with a trial
+/// that has 500,000 bytes of mementos, and continues with 200 small ones. `StoreWriter open DIRECTORY` opens and closes
+/// it. `StoreWriter hold DIRECTORY` opens it and waits for the end of its input. `StoreWriter large DIRECTORY` commits
+/// a value of 900,000 bytes. Each ends with a line: `done`, or `error CODE DESCRIPTION`.
 ///
-/// The rest is for power cuts (`cross/power`), with options written `name=value`: `power` and `files` write as fast as
-/// they can and tell what is durable, `verify` and `verify-files` look at what a cut has left and print one JSON object;
-/// `facade` and `verify-facade` do so with the file facade, what it adds to files, its uploads and managed files. `managed` tries all that can
-/// be done with a managed file, from a process that a test has put into a mount namespace of its own.
+/// The other modes are for power cuts (`cross/power`), with options written `name=value`: `power` and `files` write as
+/// fast as they can and print what is durable; `verify` and `verify-files` check the result after a cut and print one
+/// JSON object; `facade` and `verify-facade` do so with the file facade, its appended files, its uploads and managed
+/// files. `managed` tries all operations on a managed file, from a process that a test has put into its own mount
+/// namespace.
 @main
 struct StoreWriter {
     static func main() {

@@ -31,7 +31,7 @@ struct AdapterFailureTests {
         find /etc -type f ! -name filler -exec md5sum '{}' + | sort
         """
 
-    /// What fails, how, and what is told of it.
+    /// A failure, its cause, and the reported message.
     private struct Fault {
         let name: String
         var begin = "true"

@@ -5,8 +5,8 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What becomes of changes, on trial and not, where the board's files are others or gone by the time that they end, with
-/// the real programs.
+/// Tests of changes, on trial and not, if the board's files have changed or are missing when they end, with the real
+/// programs.
 @Suite("Schema files that change or go while something was written by them", .serialized)
 struct ChangedSourcesTests {
     /// Files that all hold one setting, each behind words of its own.

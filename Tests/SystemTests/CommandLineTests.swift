@@ -17,7 +17,7 @@ struct CommandLineEndToEndTests {
     func settings() async throws {
         try await Board.with { board in
             let agent = try await board.start()
-            // Nobody has set it: what it is, the system decides.
+            // It is unset: the system decides its value.
             let unset = try await board.cleat("get", "system/hostname")
             #expect(unset.status == 1 && unset.output.isEmpty, "\(unset)")
             #expect(unset.complaints.contains("system/hostname"))

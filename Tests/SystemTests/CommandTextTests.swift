@@ -4,7 +4,7 @@ import CleatJSON
 import CleatTestSupport
 import Testing
 
-/// What `cleat` says where something is out of the ordinary, with the real programs.
+/// Tests of the messages of `cleat` in unusual cases, with the real programs.
 @Suite("What the command line says, end to end", .serialized)
 struct CommandTextTests {
     @Test("Where the output cannot be written, what was done is reported all the same")

@@ -4,8 +4,8 @@ import CleatJSON
 import CleatTestSupport
 import Testing
 
-/// Changes that a command of a schema file takes up, with the real programs: in namespaces, on a private `/etc`, since
-/// below a root directory no command is run.
+/// Tests of changes that a command of a schema file applies, with the real programs: in namespaces, on a private
+/// `/etc`, since below a root directory no command is run.
 @Suite(
     "Commands in a transaction, end to end", .tags(.board), .serialized,
     .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
@@ -36,7 +36,7 @@ struct CommandTransactionTests {
         """
     }
 
-    /// The modes with which the command fails, and what is told of it then.
+    /// The modes with which the command fails, and the reported messages.
     private static let failures = [
         ("quit", "exited with 3 without output"), ("die", "was ended by signal 9 without output"),
         ("hang", "did not end within"),
@@ -118,7 +118,7 @@ struct CommandTransactionTests {
                     #expect(try await agent.get("app/mode") == "one")
                     let status = try await agent.status()
                     #expect(status.trial == nil)
-                    // What was tried, and behind it the way back.
+                    // The reverted change, and then its revert.
                     let undone = try await board.cleat("show", "\(status.generation - 1)")
                     #expect(undone.lines.first?.hasSuffix("(reverted)") == true, "\(undone)")
                     #expect(undone.lines.contains("    wrote /etc/app.conf"), "\(undone)")
@@ -270,7 +270,7 @@ struct CommandTransactionTests {
             #expect(doctor.output.contains("\(program) exited with 5"), "\(doctor)")
             #expect(try await board.cleat("show", "3").output.contains("\(program) exited with 5"))
 
-            // Neither a change that the command is to take up is made, nor is any other one refused.
+            // A change that the command applies is refused, but no other one.
             let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=three"])
             #expect(set.status == 10, "\(set)")
             #expect(try await space.script(Self.look).output == before)
@@ -283,14 +283,14 @@ struct CommandTransactionTests {
             let again = try await board.cleat("reapply", "--all")
             #expect(again.status == 1 && again.output.contains("\(program) exited with 5"), "\(again)")
 
-            // It works again: whoever asks for it has it run at once, and what was told is told no more.
+            // The command works again: a request runs it at once, and its failure is no longer reported.
             let mended = try await board.script(#"rm "$D/broken""#)
             #expect(mended.status == 0)
             let last = try await board.cleat("reapply", "--all")
             #expect(last.status == 0, "\(last)")
             #expect(try await board.cleat("drift").output == "no outside edits found\n")
 
-            // Nobody asks: the service runs it again by itself.
+            // Without a request the service runs it again by itself.
             #expect(try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t2").status == 0)
             _ = try board.directory.write("", to: "broken")
             // Gone before the service tries again, on any machine.
@@ -304,7 +304,7 @@ struct CommandTransactionTests {
         }
     }
 
-    /// What the command has found in the file, each time that it was run.
+    /// Returns the contents of the file at each run of the command.
     private static func runs(_ board: Board) throws -> [String] {
         try board.directory.read("runs").split(separator: "\n").map(String.init)
     }

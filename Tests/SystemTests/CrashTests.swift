@@ -4,8 +4,8 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// The service dies in the middle of a change; what the next one finds is the old state or the new one, whole, and what
-/// somebody was told.
+/// Tests of a service that dies in the middle of a change: the next one has the old state or the new one as a whole, as
+/// it was reported.
 @Suite("Changes that are interrupted by SIGKILL", .tags(.board), .serialized)
 struct CrashTests {
     private static let program = TestPlaces.program("cleatd")
@@ -14,8 +14,8 @@ struct CrashTests {
     static let canCrash =
         TestMachine.slowness == 1 || SystemCalls.holds(program, "CLEAT_CRASH_POINT")
 
-    /// Every place where that takes seconds, and every eighth one on a slow board, which is cut off at each of them by
-    /// `cross/power`.
+    /// The distance of the tested places: every one if that takes seconds, and every eighth one on a slow board, whose
+    /// power `cross/power` cuts at each of them.
     private static let step = TestMachine.rounds(1, briefly: 8)
 
     /// The state that there is, and the number of the last change.
@@ -28,9 +28,9 @@ struct CrashTests {
         .init(environment: ["CLEAT_CRASH_POINT": point, "CLEATD": program.string])
     }
 
-    /// Lets the service die at the places of a change, one after the other, until a change comes to its end.
+    /// Kills the service at the places of a change, one after the other, until a change comes to its end.
     ///
-    /// Those up to one are left out; what comes back are the names of the others.
+    /// The places before `after` are skipped; the names of the others are returned.
     private static func crashes(
         _ bench: CrashBench, _ course: CrashBench.Course, after last: String? = nil, _ progress: inout Progress
     ) async throws -> [String] {
@@ -59,7 +59,7 @@ struct CrashTests {
         }
     }
 
-    /// Where a run of the service has died.
+    /// Returns the place at which a run of the service has died.
     private static func place(of agent: RunningAgent) async throws -> String {
         let end = try await agent.waitUntilEnded()
         let line = end.outputText.split(separator: "\n").last { $0.hasPrefix("crash point ") }
@@ -107,7 +107,7 @@ struct CrashTests {
             let first = try await board.start(Self.options("apply ends"))
             #expect(await bench.run(.plain, 2, on: first) == .nothing)
             #expect(try await Self.place(of: first) == "apply ends")
-            // As a write leaves it that is cut off itself.
+            // An interrupted write leaves such a file.
             try board.directory.write("number = 2", to: "root/etc/.cleat-write-1")
             var deaths = 0
             while deaths < 100 {
@@ -119,7 +119,7 @@ struct CrashTests {
                     deaths += 1
                 }
             }
-            // From the beginning of the way back to its record.
+            // The places from the start of the revert to its record.
             #expect(deaths * Self.step >= 8, "\(deaths)")
             try await #require(board.lastAgent).stop()
             let agent = try await board.start()
@@ -130,7 +130,7 @@ struct CrashTests {
         }
     }
 
-    /// How often it is killed: `CLEAT_KILLS`, 1,000 for evidence, or as often as a test of every day can have.
+    /// The number of kills: `CLEAT_KILLS`, 1,000 for evidence, or as many as a daily test can have.
     private static let kills = TestMachine.number("CLEAT_KILLS") ?? TestMachine.rounds(24, briefly: 4)
 
     @Test("At any instant of a change")

@@ -10,7 +10,7 @@ import Testing
     "Damaged files of the state", .tags(.fault),
     .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
 struct DamagedStateTests {
-    /// What happens to a file.
+    /// A damage of a file.
     enum Damage: String, CaseIterable, Sendable {
         case removed, empty, zeroed, cut, garbage, flipped, older
 

@@ -46,7 +46,7 @@ struct DeploymentTests {
             #expect(status.configProblem == nil)
             let hooks = try await agent.call(HooksInterface.List.self, .init())
             let count = try names(in: board.hooks).count
-            // A program that this machine lacks is told, and is nothing that is wrong with the file.
+            // A program that this machine lacks is reported, but that is not an error of the file.
             let wrong = hooks.problems.filter { !$0.message.contains("does not exist") }
             #expect(wrong.isEmpty, "\(wrong)")
             // One that is off until its user has made a directory is not listed.

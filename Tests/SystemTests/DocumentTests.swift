@@ -7,7 +7,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// Files that go along with a change of settings, with the real programs.
+/// Tests of files that are included in a change of settings, with the real programs.
 @Suite("Files inside of a transaction, end to end", .serialized)
 struct DocumentTests {
     /// Applies settings with files, whose contents are written to files of the test first.
@@ -34,7 +34,7 @@ struct DocumentTests {
         try contents(of: FilePath(board.state + "/files/documents/" + path))
     }
 
-    /// Puts files there that everybody may read; what takes their place keeps their mode.
+    /// Writes files that all users may read; their replacements keep the mode.
     private static func open(_ board: Board, _ paths: [String]) async throws {
         for path in paths {
             let put = #"echo | "$CLEAT" file put --mode 0644 - "documents/$1""#
@@ -124,7 +124,7 @@ struct DocumentTests {
             ] {
                 #expect(plan.contains(line), "\(line) in \(plan)")
             }
-            // Who may read what is new is not everybody.
+            // Not all users may read the new file.
             #expect(!plan.contains("key\n") && !plan.contains("new content"), "\(plan)")
             let rehearsed = Self.ok(
                 try await Self.apply(board, "{}", files, ["--rehearse"], verb: ["plan", "--apply", "-"]))
@@ -156,7 +156,7 @@ struct DocumentTests {
             let diff = Self.ok(try await board.cleat("snapshot", "diff", "first"))
             #expect(diff.contains("~ document:certs/ca.pem"), "\(diff)")
             let path = board.directory.appending("first.snapshot")
-            // What not everybody may read is left out, and what names it.
+            // An export omits files that not all users may read, and the settings that name them.
             let export = Self.ok(try await board.cleat("snapshot", "export", "first", path))
             let left = export.split(separator: "\n").filter { $0.hasPrefix("omitted, ") }
             #expect(left.count == 2, "\(export)")
@@ -283,7 +283,7 @@ struct DocumentTests {
             #expect(try await agent.call(SettingsInterface.Set.self, parameters).state == .confirmed)
             #expect(try Self.read(board, "x") == "content")
             _ = try await agent.call(FilesInterface.Abort.self, .init(id: "whole"))
-            // Whoever has lost the answer asks again; the upload is gone meanwhile.
+            // A client that has lost the answer repeats the call; the upload no longer exists.
             #expect(try await agent.call(SettingsInterface.Set.self, parameters).state == .repeated)
         }
     }

@@ -7,8 +7,8 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// What becomes of what somebody else has changed of what the service wrote, and of the system at a start and a reload,
-/// with the real programs, below a root directory.
+/// Tests of outside changes of written files, and of the comparison at a start and a reload, with the real programs,
+/// below a root directory.
 @Suite("The system at startup, and what was changed outside", .serialized)
 struct DriftTests {
     static let motd = """
@@ -80,7 +80,7 @@ struct DriftTests {
         }
     }
 
-    /// Seen before: where `/etc` outlived the store, Cleat's own former value came back as the original.
+    /// A former fault: if `/etc` outlived the store, Cleat's own former value was restored as the original.
     @Test(
         "A file of a store that is gone is a finding with a remedy that works, and is never taken for an original",
         .tags(.fault), arguments: [true, false])
@@ -198,7 +198,7 @@ struct DriftTests {
             try await reload("was here\n", agent)
             let last = agent
             try await board.eventually("nothing is remembered") { try await drift(last).isEmpty }
-            // What it was is forgotten with it: what somebody writes now is his.
+            // Its former state is forgotten with it: a file that is written now is not Cleat's.
             try board.directory.write("theirs\n", to: "root/etc/motd")
             try await agent.stop()
             _ = try await board.start()
@@ -226,7 +226,8 @@ struct DriftTests {
             #expect(try read(board, "/etc/hostname") == "vendor\n")
             #expect(try await drift(agent).isEmpty)
             try await agent.stop()
-            // What the vendor no longer wants goes, and what was there before comes back: nothing.
+            // A file that the vendor's defaults no longer need is removed, and its former state is restored: there was
+            // none.
             try board.write(vendor: "defaults.d/50.json5", "{system: {timezone: 'UTC'}}")
             _ = try await board.start()
             #expect(!SystemCalls.exists(board.root + "/etc/hostname"))
@@ -251,7 +252,7 @@ struct DriftTests {
             #expect(try await board.cleat("abort", "u").status == 0)
             #expect(try await drift(agent).isEmpty)
             #expect(try read(board, "/etc/hostname") == "tried\n")
-            // What it lets go is forgotten when it is confirmed after a restart, too.
+            // Released files are also forgotten when the change is confirmed after a restart.
             #expect(try await board.cleat("unset", "system/hostname", "--confirm", "5m", "--id", "v").status == 0)
             try await agent.stop(.kill)
             agent = try await board.start()

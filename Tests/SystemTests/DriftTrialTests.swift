@@ -31,7 +31,7 @@ struct DriftTrialTests {
             }
             func isTheirs(_ comment: Comment) async throws {
                 #expect(try Self.hostname(board) == "theirs\n", comment)
-                // The status tells it before anybody has looked.
+                // The status reports it without a request for a comparison.
                 #expect(try await agent.status().findings == 1, comment)
                 #expect(try await Self.drift(agent) == ["/etc/hostname"], comment)
                 #expect(try await agent.status().trial == nil, comment)

@@ -7,7 +7,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// What the service refuses to do with files, and what it survives.
+/// Tests of operations on files that the service refuses, and of storage errors that it survives.
 @Suite("Files that are refused", .serialized)
 struct FileRefusalTests {
     private static let hello = Array("hello".utf8)
@@ -99,7 +99,7 @@ struct FileRefusalTests {
             try await agent.put(Self.hello, at: "good")
             for path in Self.paths {
                 for (method, parameters) in Self.calls(about: .string(path)) {
-                    // The link itself may be moved and removed: it is what stands there.
+                    // The link itself may be moved and removed: it is the object at the path.
                     if path == "link", parameters["path"] == "link", ["Remove", "Move"].contains(method) { continue }
                     let error = try await agent.fileError(method, parameters)
                     #expect([.invalidPath, .refused, .notFound].contains(error.kind), "\(method): \(error)")
@@ -248,7 +248,7 @@ struct FileRefusalTests {
                     "sha256": .string(SHA256.hexadecimal(of: large)),
                 ])
             #expect(early.kind == .noSpace, "\(early)")
-            // Room that somebody else takes after the beginning.
+            // Another program uses the space after the start of the upload.
             let half = Files.bytes(1 << 20)
             try await agent.begin(half, at: "half", id: "half")
             try await space.script("head -c 1500000 /dev/zero >$D/state/files/documents/other")
@@ -260,7 +260,7 @@ struct FileRefusalTests {
             }
             #expect(error.kind == .noSpace && error.path == "half", "\(error)")
             #expect(try await agent.read("old") == Self.hello)
-            // It goes on once there is room.
+            // It continues once there is space.
             try await space.script("rm $D/state/files/documents/other")
             try await agent.begin(half, at: "half", id: "half", sending: half.count)
             _ = try await agent.call(FilesInterface.Commit.self, .init(id: "half"))

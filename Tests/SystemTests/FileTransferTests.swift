@@ -8,7 +8,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// Files that go to the real service and come back, through the real command line.
+/// Tests of files that are sent to the real service and fetched from it, by the real command line.
 @Suite("Sending and fetching files", .tags(.board), .serialized)
 struct FileTransferTests {
     private static func make(_ count: Int, _ name: String, on board: Board) throws {
@@ -154,7 +154,7 @@ struct FileTransferTests {
             let first = try await agent.begin(bytes, at: "f", id: "x", sending: 600_000)
             let again = try await agent.begin(bytes, at: "f", id: "x")
             #expect(first == again)
-            // The other one has gone on: who writes where it was is told where it is.
+            // The other client has continued: a write at the former offset is answered with the present one.
             let piece = Base64.encode(bytes[Int(first)..<Int(first) + 1000])
             let write: JSONObject = ["id": "x", "offset": .integer(first), "data": .string(piece)]
             _ = try await agent.call("dev.cleat.Files.Write", write)

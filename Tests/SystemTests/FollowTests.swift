@@ -105,7 +105,7 @@ private struct WiredBoard: Sendable {
     }
 }
 
-/// Changes of a board's own address by `-H`, through a real sshd, with the kernel told by rtnetlink.
+/// Tests of changes of a board's own address by `-H`, through a real sshd, applied by rtnetlink.
 @Suite(
     "The command line follows a board to another address", .serialized,
     .enabled(if: WiredBoard.isAvailable, WiredBoard.reason))
@@ -261,7 +261,7 @@ struct FollowTests {
             #expect(aborted.status == 0 && aborted.output.contains("generation 2"), "\(aborted)")
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
 
-            // Somebody else has the new address, and lets the same user in: the key is another one, so nothing goes there.
+            // Another host has the new address, and accepts the same user: its key differs, so nothing is sent there.
             let tried = try await wired.cleat(
                 "try", #"network/interfaces/board0/addresses=["192.0.2.66/24"]"#, "--id", "t1", "--", "false")
             #expect(tried.status == 1 && tried.complaints.contains("generation 4"), "\(tried)")

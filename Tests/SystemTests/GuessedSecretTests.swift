@@ -36,7 +36,7 @@ struct GuessedSecretTests {
         }
     }
 
-    /// What an answer says but for the id and the number of its generation.
+    /// Returns an answer without the id and the number of its generation.
     private func told(_ answer: JSONObject) -> String {
         var left = answer
         for name in ["id", "generation", "from", "to"] { left[name] = nil }
@@ -145,7 +145,7 @@ struct GuessedSecretTests {
             #expect(export.status == 0 && !export.output.contains("\"4711\""), "\(export)")
             var seen: [[String]] = []
             for guess in ["4711", "4712"] {
-                // As whoever writes such a file by hand would have it.
+                // A file as a person would write it.
                 let lines = export.output.split(separator: "\n").dropLast().map { line in
                     line.contains(#""wifi/pin""#) ? #"{"setting":"wifi/pin","value":"\#(guess)"}"# : String(line)
                 }

@@ -302,7 +302,7 @@ struct HookTests {
     }
 }
 
-/// What takes a minute, and is the same on every machine.
+/// Tests that take a minute, and have the same result on every machine.
 @Suite("Hooks at their rate", .tags(.fault))
 struct HookRateTests {
     /// Seen before: a hook whose cause is lost on the way ran for ever, and the doctor was content.
@@ -339,7 +339,7 @@ extension RunningAgent {
         try #require(await call(HooksInterface.Run.self, .init(name: name)).run)
     }
 
-    /// What is known of a hook.
+    /// Returns the state of a hook.
     func hook(_ name: String) async throws -> HookInfo {
         try #require(
             await call(HooksInterface.List.self, .init()).hooks.first { $0.name == name }, "no hook is called \(name)")

@@ -11,7 +11,7 @@ import Testing
 struct HostileClientTests {
     /// Writes as much as the other end takes.
     private static func send(_ bytes: [UInt8], to stream: ByteStream) async {
-        // The service may close the connection in the middle; whether it did is what the caller looks at.
+        // The service may close the connection in the middle; the caller checks whether it did.
         try? await stream.write(bytes)
     }
 
@@ -208,7 +208,7 @@ struct HostileClientTests {
         return sent.withLock { $0 }
     }
 
-    /// What the kernel says of a process's memory, in bytes: VmRSS is now, VmHWM was the most.
+    /// Returns a memory figure of a process from the kernel, in bytes: VmRSS is the present one, VmHWM the maximum.
     private func memory(_ name: String, of pid: Int32) throws -> Int {
         let lines = try contents(of: FilePath("/proc/\(pid)/status")).split(separator: "\n")
         let line = try #require(lines.first { $0.hasPrefix(name + ":") })
@@ -256,7 +256,7 @@ struct HostileClientTests {
             let after = try #require(await agent.status().memoryPrivate)
             #expect(after - before < 8 << 20, "\(before) before, \(after) after")
 
-            // What it reads in the end is the present, and the commits that it was not told of one by one are counted.
+            // It reads the present values in the end, and the commits that were not reported one by one are counted.
             let (told, lost, last) = try await board.loop.withDeadline(Board.patience) {
                 var framer = MessageFramer(limit: 1 << 20)
                 var (told, lost) = (0, 0)

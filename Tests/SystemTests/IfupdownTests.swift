@@ -3,8 +3,8 @@ import CleatIO
 import CleatTestSupport
 import Testing
 
-/// The real service beside the real ifup and ifdown, on an interface that they brought up before Cleat came: what is set,
-/// as ip(8) sees it.
+/// Tests of the real service with the real ifup and ifdown, on an interface that they brought up before Cleat was
+/// installed: the results are those of ip(8).
 @Suite(
     "Interfaces by ifupdown, end to end", .serialized, .tags(.fault), .enabled(if: Machine.hasVeth, Machine.vethReason),
     .enabled(if: !IfupdownPrograms.all.isEmpty, "needs ifupdown or BusyBox's ifup"))
@@ -30,7 +30,7 @@ struct IfupdownTests {
                 """
     }
 
-    /// What a person does who was told that the stanza is in the way.
+    /// The remedy of the message about the conflicting stanza.
     private static let takeOut = "mv /etc/network/interfaces.cleat /etc/network/interfaces\n"
 
     private static let look = """
@@ -166,7 +166,7 @@ struct IfupdownTests {
             options.isRooted = false
             let agent = try await board.start(options)
             let leased = ",UP,\ninet 203.0.113.50/24\ndefault via 203.0.113.1\n"
-            /// The processes of clients in these namespaces, which end with nobody.
+            /// Returns the processes of clients in these namespaces, which outlive their parents.
             @Sendable func clients() async throws -> [Substring] {
                 try await space.script(
                     """

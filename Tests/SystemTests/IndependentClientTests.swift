@@ -15,7 +15,7 @@ struct IndependentClientTests {
     static let varlinkctlReason: Comment = "varlinkctl is not installed (systemd 255 and later have it)"
     static let hasVarlinkctl = Machine.can("command -v varlinkctl", varlinkctlReason)
 
-    /// The search path of whoever runs the tests: python3 may be anywhere.
+    /// The search path of the test run: python3 may be anywhere.
     private static let searching = Environment.value("PATH").map { "PATH='\($0)'; " } ?? ""
 
     @Test(.enabled(if: hasPython, pythonReason))

@@ -10,7 +10,7 @@ import Testing
     "Interfaces by rtnetlink, end to end", .tags(.board), .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason)
 )
 struct InterfaceTests {
-    /// Shuts the machine out, and makes a link with an address and a route of somebody's.
+    /// Isolates the machine, and makes a link with an address and a route that were set by hand.
     static let preparation =
         UnmanagedTests.preparation + """
 
@@ -89,7 +89,7 @@ struct InterfaceTests {
                 events.close()
                 #expect(try await look() == wanted)
             }
-            // The kernel forgets with the boot, and is told again.
+            // The kernel has no such state after a boot, and it is applied again.
             try await agent.stop()
             try await space.script("ip address flush dev cleat0 scope global; ip link set cleat0 mtu 1500")
             try SystemCalls.remove(board.runtime + "/applied")
@@ -180,7 +180,7 @@ struct InterfaceTests {
             try await configured(2)
             #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.isEmpty)
 
-            // A change on trial is nobody's to touch; what has appeared meanwhile waits for its end.
+            // A change on trial must not be changed; an interface that appears meanwhile waits for its end.
             try await space.script(remove)
             let trial = try await board.cleat(
                 "set", #"network/interfaces/late0/addresses=["198.51.100.2/24"]"#, "--confirm", "5m", "--id", "t1")

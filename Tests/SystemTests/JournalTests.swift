@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What the log of the service says of each change of the board: one line, whoever made it.
+/// Tests of the log of the service: one line for each change of the board, whatever its author.
 @Suite("Changes in the log", .tags(.board, .fault))
 struct JournalTests {
     /// The lines of changes in what a service has logged.

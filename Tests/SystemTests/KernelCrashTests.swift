@@ -29,7 +29,7 @@ struct KernelCrashTests {
         ]
     }
 
-    /// Where the service dies, and whether the change is on trial still when it is back.
+    /// The places where the service dies, and true if the change is still on trial after the restart.
     private static let places = [
         ("applied /etc/sysctl.d/60-cleat.conf", false), ("applied /proc/sys/net/ipv4/ip_default_ttl", false),
         ("applied the interface cleat0", false), ("beginWindow ends", true),

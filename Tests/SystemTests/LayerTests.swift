@@ -191,14 +191,14 @@ struct LayerEndToEndTests {
         }
     }
 
-    /// What the list of a board holds after four clients have added ten values each, sorted.
+    /// The sorted contents of a board's list after four clients have added ten values each.
     private static let added: [String] = {
         var tags = ["new"]
         for client in 1...4 { for number in 0...9 { tags.append("t\(client)\(number)") } }
         return tags.sorted()
     }()
 
-    /// Whether the values of each client stand in the order in which it added them.
+    /// Returns true if the values of each client are in the order in which it added them.
     private static func areInOrder(_ tags: [String]) -> Bool {
         [1, 2, 3, 4].allSatisfy { client in
             let own = tags.filter { $0.hasPrefix("t\(client)") }

@@ -2,7 +2,7 @@ import CleatIO
 import CleatTestSupport
 import Testing
 
-/// What a service that was killed leaves behind of the programs that it ran, with the real programs.
+/// Tests of the processes that a killed service leaves, with the real programs.
 @Suite("Programs of a service that was killed, end to end", .tags(.board), .serialized)
 struct LeftBehindTests {
     /// Says which process it is, and stays that for longer than any test.

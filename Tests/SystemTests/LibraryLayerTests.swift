@@ -4,9 +4,10 @@ import CleatTestSupport
 import Synchronization
 import Testing
 
-/// What the board's files and other callers mean for a Swift program: resets, secrets, locks, volatile values.
+/// Tests of a Swift program with the board's files and other callers: resets, secrets, locks, volatile values.
 ///
-/// They are of the same suite as the others since all clients of a process share a thread, whose end one of them waits for.
+/// They are in the same suite as the others since all clients of a process share a thread, and one of them waits for
+/// its end.
 extension LibraryTests {
     private static let schema = """
         { "type": "object", "properties": { "player": { "type": "object", "properties": {
@@ -28,14 +29,14 @@ extension LibraryTests {
         try board.directory.write("{ player: { volume: 50 } }", to: "state/factory.json5")
     }
 
-    /// What a sequence has told.
+    /// The values of a sequence.
     private final class Told<Value: Sendable & Equatable>: Sendable {
         private let state = Mutex<[Value]>([])
         var values: [Value] { state.withLock { $0 } }
         func append(_ value: Value) { state.withLock { $0.append(value) } }
     }
 
-    /// Follows a key while a body runs, and no longer: whoever follows keeps the thread of all clients.
+    /// Follows a key while a body runs, and no longer: a follower keeps the thread of all clients.
     private static func follow<Value: Equatable>(
         _ key: SettingKey<Value>, of cleat: Cleat, on board: Board, _ body: (Told<Value>) async throws -> Void
     ) async throws {
@@ -139,7 +140,7 @@ extension LibraryTests {
 
                 try await privy.edit { $0[Self.pin]? += "-longer" }
                 try await board.eventually("the longer one was told") { told.values.last == "hidden-1-longer" }
-                // Whoever does not see it unsets it all the same.
+                // A caller that may not read it can unset it.
                 try await cleat.edit { $0.unset(Self.pin) }
                 try await board.eventually("that it is gone was told") { told.values.last == .some(nil) }
                 #expect(try await !privy.isSet(Self.pin))

@@ -169,14 +169,15 @@ struct LibraryTests {
 
             try await first.stop(.kill)
             let second = try await board.start()
-            // Set by another one, as soon as the service is there: whether the watch is back before or after, it is told.
+            // Another client sets it as soon as the service runs: it is reported whether the watch is back before or
+            // after.
             let set = try await board.cleat("set", "time/ntp/servers=[\"b.example\"]")
             #expect(set.status == 0, "\(set.complaints)")
             try await expect([[], ["a.example"], ["b.example"]])
 
             try await second.stop()
             _ = try await board.start()
-            // Nothing has changed while it was away: the next that is told is the next that is set.
+            // Nothing has changed during the restart: the next reported value is the next that is set.
             try await cleat.set(.ntpServers, to: [])
             try await expect([[], ["a.example"], ["b.example"], []])
             following.cancel()
@@ -277,7 +278,7 @@ struct LibraryTests {
         }
     }
 
-    /// What several tasks of a test look at.
+    /// The values that several tasks of a test check.
     private final class Kept<Value: Sendable>: Sendable {
         private let state: Mutex<Value>
 

@@ -148,7 +148,7 @@ struct LifeCycleTests {
         }
     }
 
-    /// What starts a service in a user namespace, into which no event of the machine's devices comes.
+    /// The words that start a service in a user namespace, which gets no events of the machine's devices.
     private static let apart = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
     /// No group of the machine is there in it, and the socket could not be given to one.
     private static let withoutGroups = "mount --bind /dev/null /etc/group"
@@ -208,7 +208,7 @@ struct LifeCycleTests {
                         launcher: isApart ? Self.apart : [],
                         preparation: (isApart ? Self.withoutGroups + "\n" : "") + "exec 2>\"\(log)\"",
                         arguments: ["--log-level", "debug"]))
-                /// How often pages were let go, before and after the line that says that it serves.
+                /// Returns the number of releases of pages before and after the line that reports readiness.
                 @Sendable func releases() throws -> [Int] {
                     let lines = try contents(of: FilePath(log)).split(separator: "\n")
                     let ready = lines.firstIndex { $0.contains(" serves ") } ?? lines.endIndex

@@ -4,7 +4,7 @@ import CleatJSON
 import CleatTestSupport
 import Testing
 
-/// Which service runs the network, and what becomes of settings that were stored under another one.
+/// Tests of the detection of the network service, and of settings that were stored under another one.
 @Suite(
     "The service that runs the network", .serialized, .tags(.fault),
     .enabled(if: Machine.hasVeth, Machine.vethReason))
@@ -115,7 +115,7 @@ struct NetworkServiceTests {
                 #expect(doctor.output.contains("cleat reapply --confirm 2m \(file)"), "\(doctor)")
             }
 
-            // It is as it is until somebody asks for it by its name, or on trial; a change does not take it along.
+            // It stays unchanged until it is requested by its name, or on trial; another change does not include it.
             try await space.script("ip link set cleat0 up; ip address add 203.0.113.7/24 dev cleat0")
             let theirs = "inet 203.0.113.7/24\n"
             _ = try await run("reapply", "--all", status: 1)

@@ -11,14 +11,14 @@ private enum Networkd {
         "test -x \(program) && command -v networkctl dbus-daemon && grep ^systemd-network: /etc/passwd", reason)
 }
 
-/// The real service beside the real systemd-networkd, in namespaces: what it writes, as ip(8) sees it once networkctl(1) has
-/// had that taken up.
+/// Tests of the real service with the real systemd-networkd, in namespaces: the results are those of ip(8) after
+/// networkctl(1) has reloaded the files.
 @Suite(
     "Interfaces by systemd-networkd, end to end", .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason),
     .enabled(if: Networkd.isThere, Networkd.reason))
 struct NetworkdTests {
-    /// Makes a link that a file of somebody's configures, and starts networkd: without udev it waits for nobody where
-    /// `/sys` cannot be written, but for the links, whose MTU Cleat brings back.
+    /// Makes a link that a file of the administrator configures, and starts networkd: without udev it waits for no
+    /// device if `/sys` cannot be written, except the links, whose MTU Cleat restores.
     private static let preparation =
         UnmanagedTests.preparation + """
 

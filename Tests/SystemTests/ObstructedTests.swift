@@ -6,7 +6,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Systems that take no change, or that somebody else has changed, with the real programs.
+/// Tests of systems that accept no change, or that another program has changed, with the real programs.
 @Suite("Where something is in the way, end to end", .tags(.board), .serialized)
 struct ObstructedTests {
     /// A file in the place that is to be managed, and one of the board's files.
@@ -76,7 +76,7 @@ struct ObstructedTests {
                 #expect(refused.status == 65, "\(words): \(refused)")
                 #expect(Set(refused.problems) == [["system/hostname", "system"]], "\(words): \(refused)")
             }
-            // A program that is to be run and is not here is told before anything happens, too.
+            // A missing program is also reported before anything is changed.
             for words in [["set"], ["set", "--check"]] {
                 let missing = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/c=x"])
                 #expect(missing.status == 65 && missing.complaints.contains("/nowhere/program"), "\(missing)")
@@ -130,20 +130,21 @@ struct ObstructedTests {
                 }
             }
             #expect(try await space.script("hostname; cat /sys/class/net/e0/mtu").output == "other\n1450\n")
-            // What is as it was written is no news, and what becomes what somebody else has made it is overwritten by none.
+            // A file as it was written is not reported, and an outside edit that a change would make is not
+            // overwritten.
             try await space.script("hostname again")
             for change in ["network/interfaces/e0/mtu=1460", "system/hostname=again"] {
                 let done = try await board.cleat("set", change)
                 #expect(done.status == 0 && !done.output.contains("overwrites"), "\(done)")
             }
 
-            // A probe that can never be looked at here proves nothing.
+            // A probe that can never succeed here proves nothing.
             for probe in ["link:e9", "address:e9"] {
                 let refused = try await board.cleat("set", "system/hostname=x", "--until", probe, "--until", "link:lo")
                 #expect(refused.status == 65 && refused.complaints.contains(probe), "\(refused)")
             }
             #expect(try await agent.status().trial == nil)
-            // The kernel's default leaves everybody out of its ICMP sockets; a service with CAP_NET_RAW has its own.
+            // By default the kernel gives its ICMP sockets to no user; a service with CAP_NET_RAW has its own.
             try await space.script("echo 1 0 >/proc/sys/net/ipv4/ping_group_range; ip link set lo up")
             let ping = try await board.cleat("set", "system/hostname=x", "--until", "ping:127.0.0.1", "--wait")
             #expect(ping.status == 0 && ping.output.contains("confirmed by ping:127.0.0.1"), "\(ping)")
@@ -172,7 +173,7 @@ struct ObstructedTests {
             #expect(try await board.script(look).output == before.output)
             #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.isEmpty)
 
-            // On trial they come back as somebody else had left them.
+            // A trial restores the outside edits when it reverts.
             let theirs = try await board.script(#"chmod 666 "$D/root/etc/mode""#)
             #expect(theirs.status == 0)
             let trial = try await board.cleat("reapply", "--all", "--confirm", "10m", "--id", "t1")

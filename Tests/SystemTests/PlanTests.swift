@@ -6,7 +6,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// What a change would do, and rehearsals, with the real programs.
+/// Tests of plans and rehearsals, with the real programs.
 @Suite("Plans and rehearsals, end to end", .serialized)
 struct PlanTests {
     /// A file that holds a secret and one that does not; neither can be made where its directory is missing.

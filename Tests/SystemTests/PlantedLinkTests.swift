@@ -2,7 +2,7 @@ import CleatAPI
 import CleatTestSupport
 import Testing
 
-/// Links that somebody puts in the place of a managed file, with the real programs.
+/// Tests of links that another user puts in the place of a managed file, with the real programs.
 @Suite("Links in the place of managed files, end to end", .tags(.board), .serialized)
 struct PlantedLinkTests {
     private static let schema = """

@@ -65,7 +65,7 @@ struct ProbeTrialTests {
             #expect(set.output.contains("generation 3") && set.output.contains("command:name"), "\(set)")
             #expect(set.output.contains("not good"), "\(set)")
             #expect(try await board.cleat("log").output.contains("command:name"))
-            // Who asks later is told the same.
+            // A later call gets the same answer.
             let end = try await agent.call(TransactionsInterface.Wait.self, .init(id: "u1"))
             #expect(end.state == .reverted && end.reason?.contains("command:name") == true, "\(end)")
             #expect(try await agent.get("system/hostname") == "good")
@@ -102,7 +102,7 @@ struct ProbeTrialTests {
     @Test("A service that is killed meanwhile continues with them; confirming and aborting by hand still work")
     func restart() async throws {
         try await Board.with { board in
-            // It holds the first time, before the change, and then not until somebody mends it.
+            // It holds the first time, before the change, and then not until the file is made.
             let (once, always) = (board.directory.appending("once"), board.directory.appending("always"))
             try Self.write(["file": "test -e \(always) || rm \(once)"], to: board)
             var agent = try await board.start()
@@ -262,7 +262,7 @@ struct TryTests {
         }
     }
 
-    /// Writes its number once it stands; it ends by force alone where it ignores what it is told.
+    /// Writes its number once it runs; if it ignores signals, only SIGKILL ends it.
     private static func stubborn(_ words: String = "") -> [String] {
         ["sh", "-c", #"\#(words) sleep 300 & echo $! >"$D/child"; echo $$ >"$D/shell"; wait; wait; sleep 300"#]
     }

@@ -115,7 +115,7 @@ struct RemoteTests {
             }
             let cases = [
                 Case(name: "unknown host", host: "root@nowhere.invalid", layer: "resolve", status: 69),
-                // Port 1 (tcpmux) is served by nobody.
+                // No program listens on port 1 (tcpmux).
                 Case(name: "closed port", host: "root@127.0.0.1:1", layer: "connect", status: 69),
                 Case(name: "wrong key", ssh: ssh.program(key: "key-stranger"), layer: "authenticate", status: 77),
                 Case(

@@ -15,7 +15,7 @@ struct RemoteVerbsTests {
     private struct Form: Sendable {
         let words: String
         var status: Int32 = 0
-        /// Whether it changes nothing, so that it prints the same without ssh.
+        /// True if it changes nothing, so that it prints the same without ssh.
         var isSame = false
         var input: String?
         /// Shell lines that run on the board before.
@@ -27,7 +27,7 @@ struct RemoteVerbsTests {
         static func read(_ words: String, status: Int32 = 0) -> Form {
             Form(words: words, status: status, isSame: true)
         }
-        /// What needs no board, and takes none.
+        /// A form that needs no board, and takes none.
         static func desk(_ words: String, input: String? = nil) -> Form {
             Form(words: words, input: input, needsNoBoard: true)
         }

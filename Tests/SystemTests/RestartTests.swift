@@ -21,7 +21,7 @@ struct RestartTests {
                 exit $status
                 """, [id, name])
         }
-        // What it has shown it has been told.
+        // It has received all values that it has printed.
         let output = board.directory.appending("out-\(id)")
         try await board.eventually("the command waited") {
             try SystemCalls.exists(output) && contents(of: FilePath(output)).contains("is on trial")

@@ -4,10 +4,10 @@ import CleatJSON
 import CleatTestSupport
 import Testing
 
-/// A way back that something stands in, with the real programs.
+/// Tests of a revert with an obstacle, with the real programs.
 @Suite("A change that could not be undone, end to end", .serialized)
 struct RevertFailureTests {
-    /// What stands in the place of the managed file: its kind, mode, owner and bytes.
+    /// Prints the object in the place of the managed file: its kind, mode, owner and bytes.
     private static let look = #"cd "$D/root/etc" && stat -c '%F %a %u:%g' hostname && cat hostname"#
 
     @Test(
@@ -59,7 +59,8 @@ struct RevertFailureTests {
         }
     }
 
-    /// It is told what could not be undone and what to do, what is in force can be read, and nothing can be changed.
+    /// Requires that the failure and its remedy are reported, the values in force can be read, and nothing can be
+    /// changed.
     private static func checkThatItStays(_ board: Board, _ agent: RunningAgent, owner: String) async throws {
         // The service tries again by itself, and while it does, it is neither.
         let shown = TextBox()

@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What a service of an ordinary user says to settings of the system, with the real programs.
+/// Tests of an ordinary user's service and settings of the system, with the real programs.
 @Suite("A service without rights", .tags(.board), .serialized)
 struct RightsTests {
     private static let canTry = Machine.isRoot && Machine.hasNamespaces && Machine.canStartUnprivileged
@@ -74,7 +74,7 @@ struct RightsTests {
             }
             #expect(!refused.complaints.contains("start the service as root"), "\(refused)")
             #expect(try await agent.status().generation == 0)
-            // A probe that can never be looked at here proves nothing; what allows it is said.
+            // A probe that can never succeed here proves nothing; the error names what would permit it.
             let ping = try await board.cleat("set", "agent/log/level=info", "--until", "ping:127.0.0.1")
             for word in ["lacks CAP_NET_RAW", "cleat set 'kernel/sysctl/net.ipv4.ping_group_range=0 2147483647'"] {
                 #expect(ping.status == 65 && ping.complaints.contains(word), "\(word) in \(ping)")

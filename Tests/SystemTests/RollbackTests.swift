@@ -104,7 +104,7 @@ struct RollbackTests {
             let second = try JSONReader.read(try await board.cleat("show", "2", "--output", "json").output)
             #expect(second["number"] == 2 && second["store"]?.stringValue?.isEmpty == false, "\(second)")
 
-            // What came of it outlasts the service: of what was kept, and of what was undone and its way back.
+            // The results outlast the service: those of a confirmed change, and of a reverted one and its revert.
             #expect(try await board.cleat("set", "system/hostname=tried", "--confirm", "60s", "--id", "t").status == 0)
             try await agent.stop(.kill)
             let next = try await board.start()

@@ -5,14 +5,14 @@ import CleatTestSupport
 import CleatVarlink
 import Testing
 
-/// What a service makes of files that it may not read, and of a store that fails it, with the real programs.
+/// Tests of a service with files that it may not read, and with a failing store, with the real programs.
 @Suite("Settings where the system refuses something", .serialized)
 struct SettingsFailureTests {
     private static func schema(_ name: String) -> String {
         #"{ "type": "object", "properties": { "\#(name)": { "type": "integer", "default": 1 } } }"#
     }
 
-    /// How a service is started that is not root's, in a directory that is its own.
+    /// Starts a service that does not run as root, in its own directory.
     private static func unprivileged(_ board: Board) async throws -> RunningAgent.Options {
         guard Machine.isRoot else { return .init() }
         let prepared = try await board.script(

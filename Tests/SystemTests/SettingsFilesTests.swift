@@ -93,7 +93,7 @@ struct SettingsFilesTests {
             let findings = try await agent.findings()
             #expect(findings.map(\.subject) == ["player/source", "player/volume"])
             #expect(findings.allSatisfy { $0.kind == .unknownSetting })
-            // They stand in nobody's way.
+            // They do not block other changes.
             try await agent.set(["system/hostname": "pump-7"])
 
             try board.write(admin: "schema.d/player.json", Self.player)

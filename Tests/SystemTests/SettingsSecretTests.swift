@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Secrets")
 struct SettingsSecretTests {
-    /// What every secret of this test holds, and nothing else.
+    /// A text that all secrets of this test contain, and nothing else.
     private static let mark = "s3cr3t"
 
     private static let schema = """
@@ -128,7 +128,7 @@ struct SettingsSecretTests {
         }
     }
 
-    /// What stands around the first secret in a text.
+    /// Returns the part of a text around the first secret.
     private static func around(_ text: String) -> String {
         guard let place = text.firstRange(of: mark) else { return "" }
         let start = text.index(place.lowerBound, offsetBy: -300, limitedBy: text.startIndex) ?? text.startIndex

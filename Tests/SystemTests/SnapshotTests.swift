@@ -78,7 +78,7 @@ struct SnapshotTests {
             #expect(try file("hostname") == "pump-7\n" && file("motd") == "Welcome: hello\n")
             #expect(try await ok("restore", "factory", "--files", "--id", "once").output.contains("already done"))
 
-            // The file that somebody had edited is what it was only where that is asked for.
+            // The edited file is restored only on request.
             _ = try await ok("restore", "before the update", "--files", "--confirm", "1h", "--id", "trial")
             #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
             #expect(try await board.cleat("snapshot", "create", "during").status == 75)
@@ -133,7 +133,7 @@ struct SnapshotTests {
                 let told = try await board.script(#"exec "$CLEAT" snapshot export factory "$@""#, place)
                 #expect(told.output == text && told.complaints.hasSuffix("file:/etc/key.conf\n"), "\(told.complaints)")
             }
-            // In a directory each has a name of its own, and replaces nothing that nobody has named.
+            // In a directory each has a name of its own, and replaces no file without a request.
             _ = try await board.script(#"mkdir "$D/out" && "$CLEAT" snapshot create '..a b/ä'"#)
             for (name, file) in [("factory", "factory.snapshot"), ("..a b/ä", "_.a_b__.snapshot")] {
                 let place = board.directory.appending("out/\(file)")
@@ -333,7 +333,7 @@ struct SnapshotTests {
                 [file])
             #expect(made.status == 0, "\(made)")
             let refused = try await board.cleat("snapshot", "import", file, "--name", "other")
-            // What not everybody may read is left out of the export, so that there is nothing to import of it.
+            // The export omits a file that not all users may read, so there is nothing to import of it.
             guard making != "chmod 600" else { return #expect(refused.status == 0, "\(refused)") }
             #expect(
                 refused.status == 65 && refused.complaints.contains("file:/etc/hostname"), "\(refused)")

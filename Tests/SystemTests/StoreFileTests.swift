@@ -201,7 +201,7 @@ struct StoreFileTests {
             let second = try await board.start(space.options)
             #expect(try await second.get("system/hostname") == "h20")
             for number in 21...60 { try await second.set(["system/hostname": .string("h\(number)")]) }
-            // Each call holds some 700 KB, so one of them does not fit into what the log has room for.
+            // Each call has some 700 KB, so one of them does not fit into the space of the log.
             var settings = 1
             var refusal: VarlinkError?
             for call in 0..<20 where refusal == nil {
@@ -276,7 +276,7 @@ struct StoreFileTests {
 
 @Suite("The service is killed", .tags(.board))
 struct KilledServiceTests {
-    /// What a client knows to be stored, and what may be.
+    /// The values that a client knows to be stored, and those that may be.
     private final class Knowledge: Sendable {
         struct State {
             var acknowledged: Int64 = 0

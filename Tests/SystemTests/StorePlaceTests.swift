@@ -4,10 +4,10 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What stands where the store's files belong, and where its directory does.
+/// Tests of other objects in the places of the store's files and of its directory.
 @Suite("The places of the store's files", .tags(.fault))
 struct StorePlaceTests {
-    /// What is done to a file, and what the refusal calls it; `$F` is the file.
+    /// The scripts that replace a file, and the refusal of each; `$F` is the file.
     private static let planted: [(words: String, script: String)] = [
         ("is a FIFO", "rm -f $F; mkfifo $F"), ("is a directory", "rm -f $F; mkdir $F"),
         ("is a symbolic link", "rm -f $F; echo theirs >$D/theirs; ln -s $D/theirs $F"),

@@ -3,14 +3,14 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What a person at a terminal is asked, and what becomes of the terminal and the text where a signal ends it.
+/// Tests of the prompts on a terminal, and of the terminal and the text after a signal.
 @Suite("At a terminal", .enabled(if: Machine.hasPython, Machine.pythonReason))
 struct TerminalTests {
     private static let conflict = "quit? [e/m/q] "
 
-    /// An editor that changes the MTU while somebody else changes the name.
+    /// An editor that changes the MTU while another client changes the name.
     ///
-    /// In the second round it looks for the message about that, and changes the MTU again.
+    /// In the second round it expects the message about that, and changes the MTU again.
     private static func editor(_ board: Board) throws -> String {
         try board.write(
             program: "editor",
@@ -129,7 +129,7 @@ struct TerminalTests {
     func secret() async throws {
         try await Board.with { board in
             let agent = try await board.start()
-            // Written as soon as the question stands there: the echo is off by then.
+            // The answer is written as soon as the prompt is printed: the echo is off by then.
             let told = try await board.terminal(
                 ["set", "--stdin", "system/hostname", "--output", "json"],
                 ["echo:on", "see:system/hostname: ", "echo:off", "type:hunter-2\n"])
@@ -181,7 +181,8 @@ extension Machine {
 }
 
 extension Board {
-    /// Runs `cleat` on a terminal of its own and does what a person would; `terminal.py` tells the steps and the output.
+    /// Runs `cleat` on a terminal of its own and types as a person would; `terminal.py` prints the steps and the
+    /// output.
     func terminal(
         _ arguments: [String], _ steps: [String], environment: [String: String] = [:]
     ) async throws -> Finished {

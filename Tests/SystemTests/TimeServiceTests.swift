@@ -3,8 +3,8 @@ import CleatIO
 import CleatTestSupport
 import Testing
 
-/// The real service beside the real chrony and the real systemd-timesyncd, in namespaces: which servers they ask for what
-/// `time/ntp/servers` says.
+/// Tests of the real service with the real chrony and the real systemd-timesyncd, in namespaces: they query the servers
+/// of `time/ntp/servers`.
 ///
 /// None of them may set the machine's clock.
 @Suite("Time servers, end to end", .serialized, .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
@@ -14,7 +14,7 @@ struct TimeServiceTests {
     private static let hasChrony = Machine.can(
         "PATH=$PATH:\(chronyPlace); chronyd --version && command -v chronyc", chronyReason)
 
-    /// Starts a server, which answers without setting a clock, and a client, which has a server of somebody's that does
+    /// Starts a server, which answers without setting a clock, and a client, which has a configured server that does
     /// not answer.
     private static let chronyPreparation =
         UnmanagedTests.preparation + "\nmount -t tmpfs none /run\n" + RealServices.appear + """

@@ -74,7 +74,7 @@ struct TrialTests {
             #expect(log.output.contains("(reverted)"), "\(log)")
             let difference = try await board.cleat("diff", "1", "3", "--output", "json").output
             #expect(try JSONReader.read(difference)["changes"]?.arrayValue?.isEmpty == true, "\(difference)")
-            // Who repeats it is told each time that it is not in force, whether or not he would have waited.
+            // Each repetition reports that it is not in force, with and without `--wait`.
             for words in [[], ["--wait"]] {
                 let repeated = try await board.script(
                     #"exec "$CLEAT" apply --replace - --confirm 2s --id t1 "$@""#, words,

@@ -32,7 +32,7 @@ struct TrialWatchTests {
             try await board.eventually("it is not on trial any more", showing: "\(told.words)") {
                 told.words.last == (isKept ? "tried -" : "? -") && told.words.count > 2
             }
-            // Each is told once: what is left out for a slow reader counts as lost.
+            // Each is reported once: a value that a slow reader misses counts as lost.
             #expect(told.lost == 0)
             connection.close()
         }

@@ -19,7 +19,7 @@ struct TwoClientsTests {
         return [one, try await other.value]
     }
 
-    /// Holds what is read, the file below the root and the history against what was told.
+    /// Compares the values that are read, the file below the root and the history with the reported ones.
     private static func agree(
         _ name: String, _ generation: Int64, trial: String? = nil, on agent: RunningAgent
     ) async throws {

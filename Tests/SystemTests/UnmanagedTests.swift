@@ -59,7 +59,7 @@ struct UnmanagedTests {
             #expect(
                 try await space.script("hostname; cat /etc/hostname; sed -n 2p /etc/hosts").output
                     == "cleat-test\ncleat-test\n127.0.1.1\tcleat-test\n")
-            // Within one boot what somebody sets stays, in another one the kernel is told again.
+            // Within one boot an outside change stays; after another boot the kernel's value is set again.
             try await agent.stop()
             try await space.script("hostname theirs")
             agent = try await board.start(options)
@@ -71,7 +71,7 @@ struct UnmanagedTests {
             agent = try await board.start(options)
             #expect(try await space.script("hostname").output == "cleat-test\n")
             #expect(try await agent.counter("store.syncs") == 0, "what is remembered is as it was")
-            // An /etc that is made anew with each boot is nobody's change; within one boot it is somebody's.
+            // An /etc that is made again with each boot is not an outside change; within one boot it is.
             for isBoot in [false, true] {
                 try await agent.stop()
                 try await space.script("printf 'was-here\\n' >/etc/hostname")

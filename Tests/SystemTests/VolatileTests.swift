@@ -7,7 +7,8 @@ import CleatVarlink
 import Synchronization
 import Testing
 
-/// What holds until the next boot, and what moves to another name with the next commit, with the real programs.
+/// Tests of values until the next boot, and of values that move to another name with the next commit, with the real
+/// programs.
 @Suite("Volatile values and renames, end to end", .serialized)
 struct VolatileEndToEndTests {
     private static let old = """
@@ -306,14 +307,14 @@ struct VolatileEndToEndTests {
     }
 }
 
-/// Gathers what a watch is told.
+/// Collects the replies of a watch.
 private final class ReplyBox: Sendable {
     private let state = Mutex<[String]>([])
 
-    /// Generation, path, value and origin of each setting that was told.
+    /// The generation, path, value and origin of each reported setting.
     var words: [String] { state.withLock { $0 } }
 
-    /// Adds what one reply tells.
+    /// Adds the settings of one reply.
     func append(_ reply: SettingsInterface.Watch.Reply) {
         state.withLock { words in
             for setting in reply.settings {

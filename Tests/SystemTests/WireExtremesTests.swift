@@ -23,7 +23,8 @@ struct WireExtremesTests {
         "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     ]
 
-    /// Where an integer is in a method's parameters: names of members, and an empty name for the element of a list.
+    /// The position of an integer in a method's parameters: names of members, and an empty name for the element of a
+    /// list.
     private typealias Place = [String]
 
     private static func places(_ fields: [VarlinkField], in description: InterfaceDescription) -> [Place] {

@@ -232,7 +232,7 @@ struct WireTests {
                 #expect(reply.generation == first.generation)
                 #expect(reply.changes.isEmpty)
             }
-            // Unsetting what nobody has set is no change either.
+            // Unsetting an unset setting is no change either.
             #expect(try await agent.set(["system/timezone": nil]).state == .unchanged)
             #expect(try await written() == counts)
             #expect(try await files() == bytes)

@@ -72,7 +72,7 @@ package enum TemplateFixture {
         return String(decoding: try compiled.render(settings(values, schema)), as: UTF8.self)
     }
 
-    /// What is wrong with a template, one line a problem.
+    /// Returns the errors of a template, one line each.
     package static func errors(_ template: String, _ escape: TemplateEscape = .line) throws -> [String] {
         let schema = try schema()
         do {
@@ -84,7 +84,7 @@ package enum TemplateFixture {
     }
 }
 
-/// Reads rules beside the schema of ``TemplateFixture``.
+/// Reads rules with the schema of ``TemplateFixture``.
 package enum ApplyFixture {
     package static func context(_ schema: Schema, users: String = "/nowhere") -> ApplyContext {
         ApplyContext(schema: schema, protected: ["/etc/cleat", "/var/lib/cleat"], users: users) {
@@ -102,7 +102,7 @@ package enum ApplyFixture {
         return rules
     }
 
-    /// What is wrong with rules, one line a problem; the rules begin in line 2.
+    /// Returns the errors of rules, one line each; the rules begin in line 2.
     package static func errors(_ rules: String) throws -> [String] {
         let text = "{\n\"x-cleat-apply\": \(rules)}"
         let context = context(try TemplateFixture.schema())

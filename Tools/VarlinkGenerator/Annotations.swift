@@ -30,7 +30,7 @@ struct Annotations {
 
     /// Splits a comment.
     ///
-    /// - Throws: ``GeneratorError`` for an unknown key, or one that stands there twice.
+    /// - Throws: ``GeneratorError`` for an unknown key, or one that occurs twice.
     init(_ documentation: String, of subject: String) throws(GeneratorError) {
         var prose: [Substring] = []
         for line in documentation.split(separator: "\n", omittingEmptySubsequences: false) {

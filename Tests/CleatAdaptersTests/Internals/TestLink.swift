@@ -13,7 +13,7 @@ import SystemPackage
 /// A network interface in the namespace of the calling thread, which goes with it.
 final class TestLink {
     static let reason = "needs root, and a kernel that makes veth pairs in a namespace"
-    /// Whether such interfaces can be made here.
+    /// True if such interfaces can be made here.
     static let isAvailable: Bool = {
         guard Namespace.isAvailable, let loop = try? EventLoop() else { return false }
         let made: Void? = try? loop.block {
@@ -39,8 +39,8 @@ final class TestLink {
     deinit { _ = unsafe ctest_remove_link(name) }
 }
 
-/// What the kernel of the calling thread's namespace holds of one interface: its flag and MTU, all of its addresses in
-/// their order, and all routes of all tables, byte by byte; without what changes by itself.
+/// Returns the kernel's state of one interface in the calling thread's namespace: its flag and MTU, all of its
+/// addresses in their order, and all routes of all tables, byte by byte, without what changes by itself.
 func kernelDump(_ interface: String) throws -> [String] {
     let kernel = SystemKernelCalls()
     func objects(_ kind: RouteRequest.Kind, _ size: Int) throws -> [[UInt8]] {
@@ -101,8 +101,8 @@ func kernelDump(_ interface: String) throws -> [String] {
         route[4] != 255 && !route.indices.contains { route[$0...].starts(with: linkLocal) }
     }
     lines += others.map { route in
-        // Whether the gateway is on the link counts where a test has made the route so: one that comes back without the
-        // address by which its gateway was reached needs it.
+        // The on-link flag of a gateway counts only if a test has set it: a restored route whose gateway has no address
+        // that reaches it needs the flag.
         let isOnLink = route[1] == 16 && route[8] & 4 != 0
         return "route \(Array(route[0..<8])) \(isOnLink)" + attributes(route, 12, without: [12])
     }.sorted()

@@ -10,7 +10,7 @@ import SystemPackage
     import Musl
 #endif
 
-/// What a directory holds: kinds, owners, modes, bytes, and what links stand for.
+/// Returns the contents of a directory: kinds, owners, modes, bytes, and the targets of links.
 func snapshot(_ root: String) throws -> [String: String] {
     var found: [String: String] = [:]
     var open = [""]

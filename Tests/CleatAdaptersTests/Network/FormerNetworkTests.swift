@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What becomes of settings of interfaces, and of what is remembered of them, when another service runs the network.
+/// Tests of interface settings, and of their stored states, when another service runs the network.
 @Suite(.tags(.fault), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct FormerNetworkTests {
     private static let file = Resource.file("/etc/systemd/network/10-cleat-cleat0.network")
@@ -46,7 +46,7 @@ struct FormerNetworkTests {
             #expect(holding.change(from: set, to: other).resources == files)
             #expect(holding.change(from: set, to: try board.settings([])).isEmpty)
 
-            // It was told.
+            // It was reported.
             var told = formerly
             told[Self.file] = KnownResource(adapter: "networkd", wanted: "w", found: "f", hasOrigin: true)
             for occasion in [Reconciliation.Occasion.restart, .repair([])] {

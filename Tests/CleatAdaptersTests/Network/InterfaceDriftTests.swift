@@ -5,10 +5,10 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What somebody else has changed of an interface, in a namespace.
+/// Tests of outside changes of an interface, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceDriftTests {
-    /// A request that somebody else makes.
+    /// A request of another program.
     struct Outside: Sendable {
         var kind: RouteRequest.Kind
         var body: [UInt8]

@@ -8,9 +8,9 @@ import Testing
 /// Every request to rtnetlink fails once, in capture, apply and restore, on an interface of the real kernel's.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceFaultTests {
-    /// What the kernel answers: the right is missing, no memory; and what asking it gives: no answer, no buffer.
+    /// The errors of the kernel: to a change (the right is missing, no memory) and to a query (no answer, no buffer).
     ///
-    /// What befalls files, such as a disk that is full, it does not know.
+    /// The errors of files, such as a full disk, do not occur here.
     static let causes = [Errno.notPermitted, .noMemory, .ioError, .noBufferSpace]
         .prefix(TestMachine.rounds(4, briefly: 1))
 

@@ -11,7 +11,7 @@ import Testing
 struct InterfaceRevertTests {
     static let name = "cleat0"
 
-    /// Requests that somebody else has made before.
+    /// Makes requests as another program does, before the change.
     static func prepare(_ board: TestBoard, using random: inout SeededGenerator) throws {
         func ask(_ kind: RouteRequest.Kind, _ body: [UInt8], _ attributes: [(UInt16, [UInt8])]) throws {
             let request = RouteRequest(kind, body: body, attributes: attributes.map { RouteAttribute($0.0, $0.1) })

@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Static routes of interfaces, whoever has charge of them.
+/// Tests of static routes of interfaces, for each network service.
 @Suite struct InterfaceRouteTests {
     static func routes(_ routes: (String, String?, Int64?)...) -> JSONValue {
         .array(
@@ -213,7 +213,7 @@ import Testing
     }
 }
 
-/// What happens to routes of the kernel's, in a namespace.
+/// Tests of the kernel's routes, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceRouteKernelTests {
     @Test("only routes that are set, or in their place, are touched; what they replaced is restored")
@@ -243,7 +243,7 @@ struct InterfaceRouteKernelTests {
             let address: (String, JSONValue) = ("addresses", ["192.0.2.1/24"])
             _ = try AppliedChange(board, from: none, to: settings(address), origins: &origins)
             origins = [:]
-            // Somebody's by hand, one that is to be replaced, and a DHCP client's.
+            // A route that was made by hand, one that is to be replaced, and one of a DHCP client.
             try add(1, by: 3, gateway: 9)
             try add(2, by: 3, gateway: 9)
             try add(3, by: 16, gateway: 9)
@@ -256,7 +256,8 @@ struct InterfaceRouteKernelTests {
                     "10.0.1.0/24 via 192.0.2.9", "10.0.2.0/24 via 192.0.2.7", "10.0.3.0/24 via 192.0.2.9",
                     "10.0.4.0/24 metric 5",
                 ])
-            // One of the two goes, and what it had replaced comes back; the lease is renewed with another route.
+            // One of the two is removed, and the route that it replaced is restored; the lease is renewed with another
+            // route.
             let b = try settings(("routes", routes(("10.0.4.0/24", nil, 5))))
             let second = try AppliedChange(board, from: a, to: b, origins: &origins)
             try #require(second.isSuccess, "\(second.results)")
@@ -286,7 +287,7 @@ struct InterfaceRouteKernelTests {
             _ = try AppliedChange(board, from: try board.settings([]), to: a, origins: &origins)
             let before = try kernelDump(link.name)
             let b = try InterfacesAdapterTests.settings([("\(link.name)/routes", routes)])
-            // As if the first had been made by somebody else.
+            // As if another program had made the first one.
             let change = try AppliedChange(board, from: try board.settings([]), to: b, origins: &origins)
             let error = change.results.flatMap(\.errors).first
             #expect(error?.stage == .apply, "\(change.results)")

@@ -6,7 +6,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What is wanted of interfaces where nothing but the kernel has charge of them.
+/// The desired states of interfaces if only the kernel runs the network.
 @Suite struct InterfacesAdapterTests {
     static func settings(_ values: [(String, JSONValue)]) throws -> LayeredSettings {
         try BuiltInAdapterTests.settings(values.map { ("network/interfaces/\($0.0)", $0.1) })
@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-/// What happens to an interface of the kernel's, in a namespace.
+/// Tests of an interface of the kernel, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceKernelTests {
     @Test("what is not set any more is restored as it was, and what is still set stays")

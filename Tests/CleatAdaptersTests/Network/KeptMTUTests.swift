@@ -30,7 +30,7 @@ struct KeptMTUTests {
             let nothing = try InterfacesAdapterTests.settings([])
             let set = try InterfacesAdapterTests.settings([("cleat0/mtu", 1400)])
             var origins: [Resource: Memento] = [:]
-            // Of ifupdown's the interface comes back as a whole, too.
+            // With ifupdown the interface is restored as a whole, too.
             let kept: Set<Resource> =
                 paths.count == 1 ? [.attribute(Self.path)] : [.attribute(Self.path), .interface("cleat0")]
             for isUndone in [true, false] {
@@ -51,7 +51,7 @@ struct KeptMTUTests {
             let gone = board.set.applier.restore(applied.mementos, on: board.system)
             #expect(gone.allSatisfy { $0.isSuccess }, "\(gone)")
             #expect(Set(gone.flatMap(\.skipped).map(\.resource)) == kept)
-            // One that is plugged in later has no MTU yet that could come back.
+            // An interface that is plugged in later has no former MTU to restore.
             let absent = try AppliedChange(board, from: nothing, to: set, origins: &origins)
             #expect(absent.isSuccess && absent.mementos.filter(\.isNothing).count == kept.count, "\(absent.results)")
             let undone = board.set.applier.restore(absent.mementos, on: board.system)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import CleatAdapters
 
-/// What a plan says, and that it writes nothing.
+/// Tests of the text of plans, and that a plan writes nothing.
 @Suite struct PlanTests {
     private static func plan(
         _ board: TestBoard, from before: [(String, JSONValue)], to after: [(String, JSONValue)],

@@ -2,7 +2,7 @@ import CleatAdapters
 import CleatTestSupport
 import Testing
 
-/// How the difference of two texts is written.
+/// Tests of the text for the difference of two texts.
 @Suite struct UnifiedDiffTests {
     private static func difference(_ old: String?, _ new: String?) -> String {
         UnifiedDiff.text(of: "/f", from: old.map { Array($0.utf8) }, to: new.map { Array($0.utf8) })

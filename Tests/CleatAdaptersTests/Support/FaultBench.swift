@@ -15,9 +15,9 @@ struct FaultBench {
     let settings: (a: LayeredSettings, b: LayeredSettings)
     let change: SystemChange
     let origins: [Resource: Memento]
-    /// What a change to B captures.
+    /// The captured states of a change to B.
     let mementos: [Memento]
-    /// What the board is with A.
+    /// The state of the board with A.
     let before: [String: String]
     private let area: SandboxedDirectory?
 
@@ -64,7 +64,7 @@ struct FaultBench {
         try board.state().filter { !($0.key.hasPrefix("documents/") && $0.key.contains(".cleat-")) }
     }
 
-    /// Says whether what is counted of the area's room is what is there.
+    /// Returns true if the counted space of the area is the used space.
     func countsRight() throws -> Bool {
         guard let account = area?.root.account else { return true }
         return try account.usage() == account.usage(recounting: true)
@@ -74,14 +74,14 @@ struct FaultBench {
 
     func restore() -> [AdapterOutcome] { set.applier.restore(mementos, on: system) }
 
-    /// How many calls a body makes while none fails.
+    /// Returns the number of calls of a body if none fails.
     func calls(_ body: () throws -> Void) rethrows -> Int {
         calls.fail(at: nil)
         try body()
         return calls.count
     }
 
-    /// What the board is with B.
+    /// Returns the state of the board with B.
     func after() throws -> [String: String] {
         try #require(apply().flatMap(\.errors).isEmpty)
         let after = try state()

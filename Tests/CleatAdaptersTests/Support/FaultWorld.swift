@@ -8,15 +8,15 @@ import Testing
 /// Settings A and B, and a board on which A is in force and B is about to be, for some of the adapters.
 struct FaultWorld: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether it has namespaces of its own, as for values of the real kernel's, and its files in memory.
+    /// True if it has namespaces of its own, as for values of the real kernel, and its files in memory.
     var isApart = false
-    /// Whether the kernel's values are files below the root directory.
+    /// True if the kernel's values are files below the root directory.
     var hasTreeKernel = false
     /// The adapters that B touches something of, in their order.
     let adapters: [String]
     let a: [(String, JSONValue)]
     let b: [(String, JSONValue)]
-    /// What documents hold that the settings name.
+    /// The contents of documents that the settings name.
     var documents: [String] = []
     /// Rules of a schema file, which are followed then in the place of what is built in.
     var rules: String?

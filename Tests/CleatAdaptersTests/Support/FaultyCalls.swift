@@ -38,19 +38,19 @@ final class FaultyCalls: Sendable {
     /// Has rtnetlink answer that it has done what it was asked for, and do nothing.
     func pretend() { state.withLock { $0 = State(pretends: true) } }
 
-    /// How many calls were made since the last one was told to fail, or none.
+    /// The number of calls since the last change of the faults.
     var count: Int { state.withLock { $0.count } }
 
-    /// How many of them would have written something.
+    /// The number of calls that would have written something.
     var writes: Int { state.withLock { $0.writes } }
 
-    /// Whether a call that was to fail has been made.
+    /// True if a call that was to fail has been made.
     var failed: Bool { state.withLock { $0.failed } }
 
-    /// The flushes and renames since a call was told to fail, or none, in their order.
+    /// The flushes and renames since the last change of the faults, in their order.
     var log: [String] { state.withLock { $0.log } }
 
-    /// Makes a call that the log tells of.
+    /// Makes a call that is recorded in the log.
     func pass<Value>(
         _ name: String, writes isWrite: Bool = false, _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {

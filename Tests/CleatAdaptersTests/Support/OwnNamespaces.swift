@@ -8,7 +8,7 @@ enum OwnNamespaces {
     /// Why tests that need them are skipped.
     static let reason = "needs root, to make namespaces of its own"
 
-    /// Whether this process may make them; no program is needed for it.
+    /// Returns true if this process may make them; no program is needed for it.
     @Sendable static func areAvailable() async -> Bool {
         do {
             try await run {}

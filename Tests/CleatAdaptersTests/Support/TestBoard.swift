@@ -6,7 +6,7 @@ import SystemPackage
 
 /// A root directory of a test's own with all built-in adapters, and the kernel of the thread's namespaces where asked.
 struct TestBoard {
-    /// What the kernel holds that adapters here may change.
+    /// The kernel's values that adapters may change here.
     static let attributes = [
         "/proc/sys/net/ipv4/ip_forward", "/proc/sys/net/ipv4/conf/lo/rp_filter",
         "/proc/sys/net/ipv4/ip_local_port_range",
@@ -23,10 +23,10 @@ struct TestBoard {
     /// Makes a board.
     ///
     /// - Parameters:
-    ///   - isRunning: whether the kernel is spoken to.
-    ///   - hasTreeKernel: whether its values are files below the root directory.
-    ///   - prepare: puts in place what the adapters find, below the root directory.
-    /// - Throws: what could not be put in place.
+    ///   - isRunning: true if kernel state is changed.
+    ///   - hasTreeKernel: true if the kernel's values are files below the root directory.
+    ///   - prepare: writes the files that the adapters find, below the root directory.
+    /// - Throws: an error of `prepare`.
     init(
         isRunning: Bool = false, hasTreeKernel: Bool = false,
         prepare: (String) throws -> Void = { _ in }

@@ -2,10 +2,10 @@ import CleatAdapters
 import CleatTestSupport
 import SystemPackage
 
-/// Values of a kernel that are files below a root directory, for classes of devices that a test's machine has none of; all
-/// else is the real kernel's.
+/// Values of a kernel that are files below a root directory, for classes of devices that a test's machine lacks; all
+/// other values are the real kernel's.
 ///
-/// Of a list of choices a write chooses one, as that of a trigger does; what goes and comes with a trigger begins anew.
+/// A write to a list of choices selects one, as with a trigger; the attributes of a trigger are new each time.
 struct TreeKernel: KernelCalls {
     let root: String
     private let real = SystemKernelCalls()

@@ -23,7 +23,7 @@ final class EngineBench {
     let writer: SettingsWriter
     private let world: World
 
-    /// What the parts see and a test changes.
+    /// The state that the parts see and a test changes.
     private final class World: Sendable {
         let fails = Atomic(false)
         let ahead = Mutex(Duration.zero)

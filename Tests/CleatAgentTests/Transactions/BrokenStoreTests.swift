@@ -13,7 +13,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// What becomes of a change on trial where the store takes no writes any more, or the way back is late.
+/// Tests of a change on trial if the store accepts no more writes, or the revert is late.
 @Suite struct BrokenStoreTests {
     /// An engine whose system is a directory, and whose store can be made to fail.
     private final class Bench: Sendable {

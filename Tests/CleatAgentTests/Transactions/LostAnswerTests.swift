@@ -12,7 +12,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// What the engine makes of a store that has done more than it has told.
+/// Tests of the engine with a store that has done more than it has reported.
 @Suite struct LostAnswerTests {
     @Test("A trial that the store has undone already is undone in memory, too")
     func undone() async throws {

@@ -47,7 +47,7 @@ enum Files {
         return unsafe String(cString: resolved)
     }
 
-    /// Whether a process lives; one that is dead and waits for its parent does not.
+    /// Returns true if a process lives; a dead one that waits for its parent does not.
     static func isAlive(_ pid: Int32) -> Bool {
         guard let stat = try? contentsOfProcessFile("/proc/\(pid)/stat"), let end = stat.lastIndex(of: ")") else {
             return false

@@ -6,11 +6,11 @@ import SystemPackage
     import Musl
 #endif
 
-/// Counts how often anybody opens a file, be it for an instant (`inotify`, IN_OPEN); a look (`O_PATH`) is none.
+/// Counts the opens of a file, also those for an instant (`inotify`, IN_OPEN); a check (`O_PATH`) is not one.
 final class OpenWatch: Sendable {
     private let queue: FileDescriptor
 
-    /// Watches what stands at a path now, whatever it is called later.
+    /// Watches the file that is at a path now, also after it is renamed.
     init(_ path: String) throws(Errno) {
         let opened = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
         guard opened >= 0 else { throw Errno(rawValue: errno) }
@@ -24,7 +24,7 @@ final class OpenWatch: Sendable {
 
     deinit { try? queue.close() }
 
-    /// How many opens there were since the last call; the kernel makes one of several in a row.
+    /// Returns the number of opens since the last call; the kernel merges several in a row.
     func opens() throws -> Int {
         var count = 0
         // An event without a name: watch, mask, cookie, length.

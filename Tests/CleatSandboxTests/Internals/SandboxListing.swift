@@ -7,7 +7,7 @@ import SystemPackage
     import Musl
 #endif
 
-/// Looks at files from outside of what is tested.
+/// Reads files without the tested code.
 enum SandboxListing {
     static func names(_ path: String) throws(Errno) -> [String] {
         guard let directory = unsafe opendir(path) else { throw Errno(rawValue: errno) }
@@ -57,7 +57,7 @@ enum SandboxListing {
         guard unsafe mknod(path, kind | 0o600, dev_t(0xFFE << 8)) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Makes a node of the device behind /dev/null, which anybody may open without harm.
+    /// Makes a node of the device behind /dev/null, which may be opened without harm.
     static func makeNullDevice(_ path: String) throws(Errno) {
         guard unsafe mknod(path, S_IFCHR | 0o600, dev_t(1 << 8 | 3)) == 0 else { throw Errno(rawValue: errno) }
     }

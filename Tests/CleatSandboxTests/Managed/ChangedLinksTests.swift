@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Links that come, go or lead elsewhere between a capture and the way back, and links of other users.
+/// Tests of links that appear, disappear or change between a capture and the revert, and of other users' links.
 @Suite(.tags(.board)) struct ChangedLinksTests {
     static let path = "/etc/hostname"
 
@@ -21,7 +21,7 @@ import Testing
         return (bench, memento)
     }
 
-    /// Puts a link in the place of what stands at the name.
+    /// Replaces the object at the name by a link.
     func plant(_ target: String, _ bench: ManagedBench, user: UInt32? = nil) throws {
         let beside = bench.place("/etc/beside")
         try SandboxListing.makeLink(beside, to: target)

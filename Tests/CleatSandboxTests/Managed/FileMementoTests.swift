@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What is kept of a file, as bytes.
+/// Tests of the stored state of a file, as bytes.
 @Suite struct FileMementoTests {
     func mementos() throws -> [FileMemento] {
         let bench = try ManagedBench(.walking)

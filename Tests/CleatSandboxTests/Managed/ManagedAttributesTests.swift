@@ -5,7 +5,7 @@ import Testing
 
 /// Access lists, labels and the like of managed files, on a real file system.
 @Suite(.tags(.board)) struct ManagedAttributesTests {
-    /// Which attributes the file system that tests run on takes from this process.
+    /// The attributes that this process may set on the file system of the tests.
     static let possible: Set<String> = {
         guard let bench = try? ManagedBench(.walking), (try? bench.put("x", "/etc/hostname")) != nil else { return [] }
         return Set(
@@ -111,7 +111,7 @@ import Testing
         #expect(try Self.value(bench, "/etc/hostname", list) == nil)
         #expect(try SandboxListing.status(bench.place("/etc/hostname")).mode == 0o640)
         #expect(try bench.files.capture("/etc/hostname") == memento)
-        // A file that is made anew has what its directory gives.
+        // A new file gets the attributes of its directory.
         try bench.files.remove("/etc/hostname")
         try bench.files.write([], to: "/etc/hostname")
         #expect(try Self.value(bench, "/etc/hostname", list) != nil)
@@ -142,7 +142,7 @@ import Testing
         #expect(try bench.text("/etc/hostname") == "old")
     }
 
-    /// Each call fails once, those of the attributes among them: what fails is told, and the old file is whole.
+    /// Each call fails once, those of the attributes included: the failure is reported, and the old file is intact.
     @Test(
         .enabled(if: possible.contains("user.cleat"), "the file system of the tests has no attributes of users"),
         arguments: [Errno.noSpace, .ioError, .diskQuotaExceeded, .readOnlyFileSystem])

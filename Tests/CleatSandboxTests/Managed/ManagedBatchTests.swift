@@ -21,7 +21,7 @@ import Testing
         bench.files.batching(ManagedFileBatch(paths.map { ManagedFileWrite(Array(text.utf8), to: $0) }))
     }
 
-    /// The temporary files beside the targets.
+    /// Returns the number of temporary files next to the targets.
     func temporaries(_ bench: ManagedBench) throws -> Int {
         try (bench.names("/etc") + bench.names("/run")).filter { $0.hasPrefix(DurableFile.temporaryPrefix) }.count
     }
@@ -167,7 +167,7 @@ import Testing
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
         let present = Mutex(0)
-        // There is room for one file beside those that are there.
+        // There is space for one more file.
         calls.decide { call, _ in
             present.withLock { present in
                 if call == .rename { present -= 1 }

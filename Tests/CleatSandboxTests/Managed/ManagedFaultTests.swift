@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// Counts what came of operations that run beside another task, and tells that one when they are over.
+/// Counts the outcomes of operations that run concurrently with another task, and notifies that task of their end.
 private final class Tally: Sendable {
     private let state = Mutex<(isOver: Bool, counts: [String: Int])>((false, [:]))
 
@@ -97,7 +97,7 @@ private final class Tally: Sendable {
             group.addTask {
                 var turn = 0
                 while !tally.isOver {
-                    // Made beside and renamed over: the name always stands for something.
+                    // It is made under another name and renamed: the name always has a file.
                     let next = place + "next"
                     let target = ["../run/inside", canary, "../../canary", "/../../canary", "../run/none"][turn % 5]
                     try SandboxListing.makeLink(next, to: target)

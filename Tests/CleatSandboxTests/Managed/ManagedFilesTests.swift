@@ -106,7 +106,7 @@ import Testing
             #expect(try code { try bench.files.write([1], to: path) } == .badPath)
             #expect(try code { _ = try ManagedFileDeclaration(path) } == .badPath)
         }
-        // What was captured elsewhere is not brought back to where nobody has declared it.
+        // A state that was captured elsewhere is not restored at an undeclared path.
         let other = try ManagedBench(kind, ["/etc/passwd"])
         try other.put("x", "/etc/passwd")
         let memento = try other.files.capture("/etc/passwd")
@@ -327,7 +327,7 @@ import Testing
         #expect(try bench.files.sweep() == 1)
         #expect(try bench.names("/etc") == ["other"])
         #expect(try bench.names("/run") == [".cleat-write-1"])
-        // Where a link leads, its file is written, and what was cut off there is left there.
+        // The file behind a link is written, and an interrupted write's file remains there.
         try SandboxListing.makeLink(bench.place("/etc/hostname"), to: "../run/hostname")
         #expect(try bench.files.sweep() == 1)
         #expect(try bench.names("/run").isEmpty)

@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Names that are managed themselves, whatever link stands there.
+/// Tests of names that are managed themselves, also if they are links.
 @Suite(.tags(.board)) struct ManagedLinksTests {
     static let path = "/etc/localtime"
 

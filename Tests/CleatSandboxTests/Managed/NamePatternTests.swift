@@ -1,7 +1,7 @@
 import CleatSandbox
 import Testing
 
-/// Which names a pattern means.
+/// Tests of the names that a pattern matches.
 @Suite struct NamePatternTests {
     @Test(
         arguments: [

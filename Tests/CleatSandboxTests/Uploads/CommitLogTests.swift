@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What is remembered of uploads that were committed.
+/// Tests of the records of committed uploads.
 @Suite struct CommitLogTests {
     private let content = Array("content".utf8)
 
@@ -120,7 +120,7 @@ import Testing
         #expect(try outside.read("canary") == "precious")
     }
 
-    /// Where it cannot be noted, the file is not put in its place: who asks again would be told that it is unknown.
+    /// If the record cannot be written, the file is not put in place: a repeated request would be answered as unknown.
     @Test func withoutANoteNothingIsCommitted() throws {
         let (bench, calls) = try bench()
         try bench.put("first", "first", content)

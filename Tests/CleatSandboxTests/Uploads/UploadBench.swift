@@ -26,7 +26,7 @@ final class TestClocks: Sendable {
     static let hour: Int64 = 3_600_000
 }
 
-/// An area with its shelf, which can be opened again as after a restart of the service.
+/// An area with its uploads, which can be opened again as after a restart of the service.
 struct UploadBench {
     let area: TestArea
     let clocks: TestClocks
@@ -55,7 +55,7 @@ struct UploadBench {
             key: key, path: SandboxPath(path), size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
     }
 
-    /// Sends what is missing of an upload that has begun.
+    /// Sends the missing part of a started upload.
     func send(_ key: UploadKey, _ content: [UInt8], from offset: Int64, piece: Int = 100_000) throws {
         var offset = offset
         while offset < content.count {
@@ -83,7 +83,7 @@ struct UploadBench {
         try area.names(path).filter { $0.hasPrefix(".cleat-") }
     }
 
-    /// What the area holds, as the account has it and as it is counted.
+    /// Requires that the account of the area is its counted usage.
     func expectExactAccount(_ location: SourceLocation = #_sourceLocation) throws {
         #expect(try area.root.account.usage() == area.counted(), sourceLocation: location)
     }

@@ -23,7 +23,7 @@ import Testing
 
     func file(_ bench: UploadBench) throws -> [UInt8] { try SandboxListing.bytes(bench.area.place("file")) }
 
-    /// How many calls an upload takes.
+    /// Returns the number of calls of an upload.
     func callsOfAnUpload() throws -> Int {
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
@@ -49,7 +49,7 @@ import Testing
             // What is left is gone on with, or gone.
             let after = try before.restarted()
             for upload in after.shelf.uploads { #expect(upload.received <= Int64(new.count)) }
-            // A client that has lost the answer is told that the file is there, or can go on.
+            // A client that has lost the answer gets it again, or can continue.
             if found == new {
                 #expect(after.log.find("id") != nil || !after.shelf.uploads.isEmpty, "ended at call \(at)")
             }
@@ -72,7 +72,7 @@ import Testing
             let bench = try bench(calls)
             calls.set(.once(at: at, cause))
             var failures = 0
-            // What a client does: begin again after each failure, and go on where it is told to.
+            // The client starts again after each failure, and continues at the reported offset.
             while true {
                 do {
                     try bench.put("id", "file", new, piece: 1000)

@@ -40,7 +40,7 @@ import Testing
         #expect(again.shelf.cleaned == 0)
         #expect(again.shelf.uploads.map(\.received) == [500])
         #expect(again.shelf.uploads.map(\.path.text) == [path])
-        // The room for the rest is reserved still.
+        // The space for the remaining bytes is still reserved.
         #expect(again.area.root.account.reserved == AreaUsage(bytes: Int64(content.count - 500), files: 0))
         for other in [try again.request("id", "other", content), try again.request("id", path, [1])] {
             #expect(try uploadError { _ = try again.shelf.begin(other) }?.code == .otherParameters)
@@ -179,7 +179,7 @@ import Testing
             switch step {
             case 0: #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
             case 1:
-                // Begun again, it begins at its beginning.
+                // A new upload starts at offset 0.
                 #expect(try bench.shelf.begin(bench.request("id", "file", content)) == 0)
                 try bench.send("id", content, from: 0)
                 try bench.commit("id")
@@ -259,7 +259,7 @@ import Testing
         #expect(
             try uploadError { _ = try bench.shelf.begin(bench.request("other", "file", [])) }?.cause?.code
                 == codes[kind])
-        // The upload is still there for whoever makes room for it.
+        // The upload continues once there is space for it.
         if kind == "directory" { try SandboxListing.removeDirectory(place) } else { try SandboxListing.remove(place) }
         try bench.commit("id")
         #expect(try bench.area.files.read(SandboxPath("file")) == content)
@@ -287,7 +287,7 @@ import Testing
         try again.put("a", "a", content)
         try again.put("b", "b", [1, 2, 3])
         try again.expectExactAccount()
-        // A lower quota than was reserved: there is no room for what was begun.
+        // The quota is lower than the reservation: there is no space for the started upload.
         _ = try again.shelf.begin(again.request("e", "e", [UInt8](repeating: 1, count: 20_000)))
         let poor = try again.restarted(quota: Quota(bytes: 80_000, files: 10))
         #expect(poor.shelf.uploads.isEmpty)

@@ -138,7 +138,7 @@ import Testing
         let bench = try UploadBench()
         try bench.put("id", "file", content)
         #expect(try bench.shelf.commit("id") == .complete)
-        // Begun again, it is another upload.
+        // Started again, it is another upload.
         #expect(try bench.shelf.begin(bench.request("id", "file", content)) == 0)
         #expect(try uploadError { _ = try bench.shelf.commit("id") }?.code == .incomplete)
     }
@@ -260,7 +260,7 @@ import Testing
         #expect(try bench.shelf.begin(bench.request("id-3", "file-3", [1])) == 0)
         try bench.shelf.abort("id-3")
         _ = try bench.shelf.begin(bench.request("one-more", "f", [1]))
-        // What has expired makes room by itself.
+        // An expired upload releases its space by itself.
         bench.clocks.advance(milliseconds: UploadStore.lifetime)
         _ = try bench.shelf.begin(bench.request("late", "late", [1]))
         #expect(bench.shelf.uploads.map(\.key) == ["late"])

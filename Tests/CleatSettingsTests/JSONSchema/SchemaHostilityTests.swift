@@ -147,7 +147,7 @@ import Testing
         #expect(error?.problems.allSatisfy { $0.keyword == "default" } == true)
     }
 
-    /// What is refused for its size, with less work allowed than a schema has in earnest.
+    /// Returns the errors of a schema that is too large for a reduced limit of work.
     private func treeCodes(_ text: String) throws -> [SchemaError.Code] {
         var builder = SchemaTreeBuilder(schema: try compiled(text, for: .settings), file: "a.json", steps: 200_000)
         let error = #expect(throws: SchemaErrors.self) { try builder.build() }

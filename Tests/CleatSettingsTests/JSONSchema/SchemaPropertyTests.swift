@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatSettings
 
-/// What must hold of all schemas and values.
+/// Tests of properties of all schemas and values.
 @Suite struct SchemaPropertyTests {
     @Test(arguments: 1...12)
     func combinationsFollowTheirTruthTables(seed: UInt64) throws {
@@ -54,7 +54,7 @@ import Testing
                 "type": "object", "properties": ["g": ["type": "object", "properties": .object(members)]],
                 "$defs": ["d": random.schema(depth: 1)],
             ]
-            // Many make no tree of settings; those that do must come back.
+            // Many are not trees of settings; those that are must round-trip.
             guard let schema = try? Schema(json: source) else { continue }
             let again = try Schema(json: schema.json)
             #expect(again.json == schema.json, "seed \(seed): \(source)")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Numbers that are made as multiples are ones, and what lies beside them is not.
+    /// Generated multiples match “multipleOf”, and their neighbours do not.
     @Test(arguments: 1...20)
     func multiplesAreExact(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

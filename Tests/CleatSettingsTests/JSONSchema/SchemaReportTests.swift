@@ -139,7 +139,7 @@ import Testing
 }
 
 extension String {
-    /// Whether the bytes of another text stand in this one.
+    /// Returns true if this text contains the bytes of another one.
     func utf8Contains(_ other: String) -> Bool {
         let bytes = Array(utf8)
         let wanted = Array(other.utf8)

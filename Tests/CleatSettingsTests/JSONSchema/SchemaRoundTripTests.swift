@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatSettings
 
-/// What a schema takes can be stored, written, read and patched, and stays what it was.
+/// Tests that every value that a schema accepts can be stored, written, read and patched without a change.
 @Suite struct SchemaRoundTripTests {
     @Test(arguments: TestMachine.seeds(24, briefly: 6))
     func acceptedSchemasRoundTrip(seed: UInt64) throws {

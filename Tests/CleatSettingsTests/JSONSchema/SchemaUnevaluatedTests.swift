@@ -127,7 +127,7 @@ import Testing
         try one.check()
     }
 
-    /// What is known to be wrong is told once, not once more as unevaluated.
+    /// A member that is known to be wrong is reported once, not once more as unevaluated.
     @Test func aBrokenMemberIsNotUnevaluatedBesides() throws {
         let schema = try compiled("{allOf: [{properties: {a: {type: 'integer'}}}], unevaluatedProperties: false}")
         let report = schema.validate(["a": "x", "b": 1])

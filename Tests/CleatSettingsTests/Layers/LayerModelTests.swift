@@ -4,7 +4,7 @@ import Testing
 
 @testable import CleatSettings
 
-/// Random layers and locks, checked against a model that looks at one path after the other.
+/// Tests random layers and locks against a model that evaluates one path after the other.
 @Suite("Layers, against a plain model")
 struct LayerModelTests {
     private static let layers: [ResolvedSetting.Origin] = [.vendor, .factory, .committed, .volatile]
@@ -108,7 +108,7 @@ struct LayerModelTests {
         #expect(all.map(\.path) == Set(all.map(\.path)).sorted(), "seed \(seed)")
         for setting in all {
             let alone = settings.value(at: setting.path)
-            // An ignored value in an entry that no layer that counts has is told without a default.
+            // An ignored value in an entry that no counting layer has is reported without a default.
             guard setting.value != nil || alone?.inactive == nil else { continue }
             #expect(alone == setting, "seed \(seed): \(setting.path)")
         }

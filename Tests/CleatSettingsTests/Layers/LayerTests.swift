@@ -119,7 +119,7 @@ struct LayerTests {
             ([("system/hostname", "x")], .volatile, ["system/hostname locked"]),
             ([("network/interfaces/eth0/mtu", 1500)], .committed, []),
             ([("network/interfaces/eth0/mtu", 1500)], .volatile, ["network/interfaces/eth0/mtu locked"]),
-            // All that is wrong is told at once.
+            // All faults are reported at once.
             (
                 [("system/hostname", "-x-"), ("nothing", 1), ("network/interfaces/eth0/mtu", 5)], .committed,
                 [

@@ -49,7 +49,7 @@ private func fuzzPath(_ text: String) {
     _ = Schema.builtIn.problems(with: 1, at: path, suggesting: true)
 }
 
-/// What stands before the first line feed is the pattern, what stands behind it is searched.
+/// Compiles the text before the first line feed as a pattern, and searches the remaining text.
 private func fuzzPattern(_ text: String) {
     let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     do throws(PatternError) {
@@ -131,7 +131,7 @@ private func fuzzPatch(_ old: JSONValue, _ new: JSONValue) {
     precondition(read == patch && MergePatch.apply(read, to: old) == new, "the patch leads elsewhere")
 }
 
-/// Whether null stands in a value: a patch cannot say so.
+/// Returns true if a value contains null, which a patch cannot express.
 private func holdsNull(_ value: JSONValue) -> Bool {
     switch value {
     case .null: true

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Whatever was started is dead when ``with(_:)`` returns.
 final class Board: Sendable {
-    /// How long anything may take on a machine that is busy with other tests.
+    /// The time limit of any operation on a machine that is busy with other tests.
     static let patience = Duration.seconds(60).onThisMachine
 
     let loop: EventLoop
@@ -27,7 +27,8 @@ final class Board: Sendable {
         try makeZones(below: "root")
     }
 
-    /// The number of zones `Etc/GMT-0`, `Etc/GMT-1`, … the tz database below ``root`` has, beside UTC and Europe/Berlin.
+    /// The number of zones `Etc/GMT-0`, `Etc/GMT-1`, … in the tz database below ``root``, in addition to UTC and
+    /// Europe/Berlin.
     static let zones: Int64 = 12
 
     /// Makes a tz database below a directory of the board; its files are no real zones, since only their names count.
@@ -92,9 +93,9 @@ final class Board: Sendable {
     /// Waits for a condition with the patience of a busy machine.
     ///
     /// - Parameters:
-    ///   - what: What is waited for.
-    ///   - state: What to show when it did not come.
-    ///   - condition: Tells whether it is there.
+    ///   - what: The expected condition.
+    ///   - state: The state to show if the condition was not met.
+    ///   - condition: Returns true if the condition is met.
     /// - Throws: ``Failure`` when it took too long.
     func eventually(
         _ what: String, showing state: @autoclosure @Sendable () -> String = "",
@@ -163,7 +164,7 @@ final class Board: Sendable {
         try await script(#"exec "$CLEAT" "$@""#, arguments, environment: environment)
     }
 
-    /// What a program did.
+    /// The result of a program.
     struct Finished: Sendable {
         let status: Int32
         let output: String
@@ -173,7 +174,7 @@ final class Board: Sendable {
         var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
-    /// What every program of a test finds in its environment.
+    /// The environment of every program of a test.
     static let environment = [
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C",
         "CLEAT": TestPlaces.program("cleat").string,

@@ -12,12 +12,12 @@ import Testing
 /// Change N sets four settings to N, which a file of the host name, a link, a file from a template and a document that goes
 /// along follow.
 struct CrashBench: Sendable {
-    /// How a change is made.
+    /// The way a change is made and ended.
     enum Course: CaseIterable, Sendable {
         case plain, confirmed, aborted
     }
 
-    /// How far a change had come when somebody was last told of it.
+    /// The last reported phase of a change.
     enum Told: Sendable {
         case nothing, pending, confirmed, undone
     }
@@ -40,7 +40,7 @@ struct CrashBench: Sendable {
 
     /// Makes a change and ends it, as far as the service lives.
     ///
-    /// - Returns: what was told.
+    /// - Returns: the last reported phase.
     func run(_ course: Course, _ number: Int64, on agent: RunningAgent) async -> Told {
         var told = Told.nothing
         do {
@@ -64,7 +64,7 @@ struct CrashBench: Sendable {
                 told = .undone
             }
         } catch {
-            // It has died: what was told before counts.
+            // It has died: the last answer before counts.
         }
         return told
     }
@@ -83,7 +83,7 @@ struct CrashBench: Sendable {
         var allowed: Set<Int64>
         switch (told, course) {
         case (.nothing, _): allowed = [before, number]
-        // It may be that the confirmation, or the way back, was done and only not told.
+        // The confirmation, or the revert, may be done, but not reported.
         case (.pending, .aborted): allowed = [before, number]
         case (.pending, _), (.confirmed, _): allowed = [number]
         case (.undone, _): allowed = [before]

@@ -5,7 +5,7 @@ import CleatVarlink
 import Synchronization
 import Testing
 
-/// Subscribes to events of a service and keeps what it is told.
+/// Subscribes to events of a service and keeps them.
 final class EventCollector: Sendable {
     private struct State {
         var instance: String?
@@ -43,13 +43,13 @@ final class EventCollector: Sendable {
         }
     }
 
-    /// The instance of the service that tells the events.
+    /// The instance of the service that sends the events.
     var instance: String? { state.withLock { $0.instance } }
 
-    /// What was told so far.
+    /// The events so far.
     var events: [Event] { state.withLock { $0.events } }
 
-    /// How many events were lost on the way.
+    /// The number of lost events.
     var lost: Int64 { state.withLock { $0.lost } }
 
     /// Action and subject of the events of one source.
@@ -57,7 +57,7 @@ final class EventCollector: Sendable {
         events.filter { $0.source == source }.map { "\($0.action) \($0.subject)" }
     }
 
-    /// Whether these events were told, in this order, whatever else was told between them.
+    /// Returns true if these events were received, in this order, with any others between them.
     func told(_ words: [String], _ source: EventSource) -> Bool {
         var rest = self.words(source)[...]
         return words.allSatisfy { word in

@@ -7,9 +7,9 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// What tests send, and how.
+/// The contents that tests send, and helpers to send them.
 enum Files {
-    /// How large a large file is: on a board the files lie in a small memory.
+    /// The size of a large file: on a board the files are in a small memory.
     static let large = TestMachine.slowness > 1 ? 6 << 20 : TestMachine.rounds(100_000_000, briefly: 70_000_000)
 
     /// Bytes that look like nothing in particular.

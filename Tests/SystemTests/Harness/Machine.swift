@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What the machine lets tests do; each reason is what a skipped test prints.
+/// The capabilities of the machine for tests; a skipped test prints the reason.
 enum Machine {
     static let namespacesReason: Comment = "needs root, to make network and mount namespaces and to enter them"
     static let hasNamespaces = succeeds(
@@ -39,6 +39,6 @@ enum Machine {
         return false
     }
 
-    /// Whether a script succeeds; the reason is printed where it does not.
+    /// Returns true if a script succeeds; otherwise the reason is printed.
     static func can(_ script: String, _ reason: Comment) -> Bool { succeeds(script, or: reason) }
 }

@@ -39,10 +39,10 @@ final class PrivateNamespace: Sendable {
         }
     }
 
-    /// What starts a program in them.
+    /// The words that start a program in them.
     var launcher: [String] { ["nsenter", "--target", String(pid), "--net", "--mount", "--uts"] }
 
-    /// How a service is started in them.
+    /// The options that start a service in them.
     var options: RunningAgent.Options { RunningAgent.Options(launcher: launcher) }
 
     /// Runs a shell script in them.

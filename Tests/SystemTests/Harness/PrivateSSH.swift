@@ -23,7 +23,7 @@ struct PrivateSSH: Sendable {
                 cp key-user.pub authorized
                 """)
             try #require(made.status == 0, "\(made.complaints)")
-            // Nobody else has the port between its choice and the bind, or sshd says so and the next one is tried.
+            // If another program takes the port before the bind, sshd reports that, and the next one is tried.
             for _ in 0..<20 {
                 let port = Int.random(in: 20_000...60_000)
                 if let server = try await start(board, port: port) {

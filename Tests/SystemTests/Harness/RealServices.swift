@@ -3,8 +3,7 @@ import SystemPackage
 
 /// Shell lines that have the real services of a system run in the namespaces of a test.
 enum RealServices {
-    /// `appear DIRECTORY PROGRAM…`: has programs be in a directory of the system, beside all that is there, for these
-    /// namespaces only.
+    /// `appear DIRECTORY PROGRAM…`: adds programs to a directory of the system, for these namespaces only.
     static let appear = """
         appear() {
             place=$1

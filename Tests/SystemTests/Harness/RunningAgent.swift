@@ -10,9 +10,10 @@ import Testing
 
 /// One run of the real `cleatd`.
 final class RunningAgent: Sendable {
-    /// How the service is started.
+    /// The options with which the service is started.
     struct Options: Sendable {
-        /// What the service is started by, in other namespaces: `unshare …` or `nsenter …`; empty for the machine's own.
+        /// The words that start the service in other namespaces: `unshare …` or `nsenter …`; empty for the machine's
+        /// own.
         var launcher: [String] = []
         /// Shell lines that run before the service, in its process.
         var preparation = ""
@@ -20,8 +21,8 @@ final class RunningAgent: Sendable {
         var arguments: [String] = []
         /// More variables of the service.
         var environment: [String: String] = [:]
-        /// Whether it serves a root directory; else it serves the system that it finds, which must not be the machine's:
-        /// then it needs a launcher, and ends before it begins where a namespace is the machine's own.
+        /// True if it serves a root directory; otherwise it serves the system that it finds, which must not be the
+        /// machine's: then it needs a launcher, and ends before it starts in a namespace of the machine's own.
         var isRooted = true
     }
 
@@ -189,7 +190,7 @@ final class RunningAgent: Sendable {
         try await call(SettingsInterface.Get.self, .init(path: path)).setting.value
     }
 
-    /// How it is doing.
+    /// Returns the status of the service.
     func status() async throws -> ServiceInterface.Status.Reply {
         try await call(ServiceInterface.Status.self, .init())
     }
@@ -201,7 +202,7 @@ final class RunningAgent: Sendable {
 
     // MARK: Its system
 
-    /// What one of its threads has done so far.
+    /// The activity of one of its threads so far.
     struct ThreadState: Hashable {
         let name: String
         let voluntarySwitches: Int

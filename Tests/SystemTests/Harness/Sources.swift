@@ -40,7 +40,7 @@ extension RunningAgent {
         }
     }
 
-    /// What is not as it should be.
+    /// Returns the findings of the doctor.
     func findings() async throws -> [DoctorFinding] {
         try await call(SettingsInterface.Doctor.self, .init()).findings
     }

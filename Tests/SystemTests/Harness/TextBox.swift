@@ -4,7 +4,7 @@ import Synchronization
 final class TextBox: Sendable {
     private let state = Mutex("")
 
-    /// What was gathered.
+    /// The collected text.
     var text: String { state.withLock { $0 } }
 
     /// Adds a text.

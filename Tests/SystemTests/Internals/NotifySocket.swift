@@ -12,7 +12,7 @@ import Testing
 
 /// The socket that a service manager gives to its services in `NOTIFY_SOCKET` (sd_notify(3)).
 final class NotifySocket: Sendable {
-    /// Where it is.
+    /// The path of the socket.
     let path: String
     private let descriptor: Descriptor
     private let received = Mutex<[String]>([])
@@ -41,6 +41,6 @@ final class NotifySocket: Sendable {
         }
     }
 
-    /// How often a variable has been sent.
+    /// Returns the number of messages with a variable.
     func count(of message: String) -> Int { messages.count { $0 == message } }
 }

@@ -6,12 +6,12 @@ import SystemPackage
     import Musl
 #endif
 
-/// What tests ask the system directly.
+/// The system calls of tests.
 enum SystemCalls {
-    /// Whether tests run as root.
+    /// True if tests run as root.
     static var isRoot: Bool { geteuid() == 0 }
 
-    /// Whether a process is there, as something else than a corpse that nobody has buried yet.
+    /// Returns true if a process exists and is not a zombie.
     static func isAlive(_ pid: Int32) -> Bool {
         guard let text = try? FileDescriptor.open(FilePath("/proc/\(pid)/stat"), .readOnly, options: .closeOnExec)
         else { return false }
@@ -25,7 +25,7 @@ enum SystemCalls {
             }) ?? false
     }
 
-    /// Whether a path names anything.
+    /// Returns true if a path exists.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Makes a directory.
@@ -38,7 +38,7 @@ enum SystemCalls {
         guard unsafe chmod(path, mode) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// What a symbolic link stands for.
+    /// Returns the target of a symbolic link.
     static func target(ofLink path: String) throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe readlink(path, &buffer, buffer.count)
@@ -51,7 +51,7 @@ enum SystemCalls {
         guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// What a symbolic link stands for.
+    /// Returns the target of a symbolic link.
     static func readLink(_ path: String) throws -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink(path, &buffer, buffer.count)
@@ -59,7 +59,7 @@ enum SystemCalls {
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether a file holds a text anywhere.
+    /// Returns true if a file contains a text.
     static func holds(_ path: FilePath, _ text: String) -> Bool {
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return false }
         return

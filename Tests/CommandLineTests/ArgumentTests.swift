@@ -109,7 +109,7 @@ extension Array where Element == Assignment? {
     @Test(arguments: [
         (["--output", "json"], OutputForm.json), (["--output=json-lines"], .jsonLines), (["get"], .text),
         (["--output"], .text), (["--output", "xml"], .text),
-    ]) func knowsTheFormOfAComplaint(_ arguments: [String], _ form: OutputForm) {
+    ]) func knowsTheFormOfAnError(_ arguments: [String], _ form: OutputForm) {
         #expect(Program.form(of: arguments) == form)
     }
 

@@ -75,24 +75,24 @@ struct CannedBoard: Sendable {
     ) async throws -> Finished {
         var variables = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "CLEAT": Self.program, "CLEAT_SOCKET": socket, "LC_ALL": "C",
-            "COMPLAINTS": directory.appending("complaints"),
+            "ERRORS": directory.appending("errors"),
         ]
         variables.merge(environment) { _, new in new }
         let result = try await loop.run(
             ChildCommand(
-                program: .path("/bin/sh"), arguments: ["-c", "exec 2>\"$COMPLAINTS\"\n" + text, "sh"] + arguments,
+                program: .path("/bin/sh"), arguments: ["-c", "exec 2>\"$ERRORS\"\n" + text, "sh"] + arguments,
                 environment: variables, outputLimit: 4 << 20, timeout: .seconds(60).onThisMachine))
         guard case .exited(let status) = result.status else {
             throw Ended(description: "\(result.status), timed out: \(result.timedOut)")
         }
-        return Finished(status: Int32(status), output: result.outputText, complaints: try directory.read("complaints"))
+        return Finished(status: Int32(status), output: result.outputText, errorText: try directory.read("errors"))
     }
 
     /// The result of a program.
     struct Finished: Sendable {
         let status: Int32
         let output: String
-        let complaints: String
+        let errorText: String
     }
 
     private struct Ended: Error, CustomStringConvertible { let description: String }

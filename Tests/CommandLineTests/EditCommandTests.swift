@@ -81,9 +81,9 @@ import Testing
         try await CannedBoard.serving(Self.answers) { board in
             let result = try await edit(board, editor)
             #expect(result.status == status, "\(result)")
-            #expect((result.output + result.complaints).contains(word), "\(result)")
+            #expect((result.output + result.errorText).contains(word), "\(result)")
             // The text of a real edit is kept, and no other user may read it.
-            #expect(try await left(board).isEmpty != result.complaints.contains("kept in"), "\(result)")
+            #expect(try await left(board).isEmpty != result.errorText.contains("kept in"), "\(result)")
             let modes = try await board.script(
                 #"cd "$1" && stat -c %a cleat-edit-* cleat-edit-*/settings.json5 2>/dev/null; true"#,
                 [board.directory.text])
@@ -121,7 +121,7 @@ import Testing
                 try board.directory.write(text, to: "f.json5")
                 let result = try await board.cleat("apply", file)
                 #expect(result.status == status, "\(result)")
-                #expect((result.output + result.complaints).contains(word), "\(text): \(result)")
+                #expect((result.output + result.errorText).contains(word), "\(text): \(result)")
             }
             let replaced = try await board.script(
                 #"echo '{ a: { b: 1 } }' | "$CLEAT" apply --replace - --output json"#)
@@ -130,7 +130,7 @@ import Testing
             let many = (0..<5000).map { "k\($0): 1" }.joined(separator: ",")
             try board.directory.write("{ a: { \(many) } }", to: "f.json5")
             let result = try await board.cleat("apply", file)
-            #expect(result.status == 65 && result.complaints.contains("5000 settings"), "\(result)")
+            #expect(result.status == 65 && result.errorText.contains("5000 settings"), "\(result)")
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
             let merged = try await board.script(#"echo '{ a: { b: 3 } }' | "$CLEAT" apply -"#)
             #expect(merged.status == 0, "\(merged)")
             let replaced = try await board.script(#"echo '{ a: { b: 3 } }' | "$CLEAT" apply --replace -"#)
-            #expect(replaced.status == 75 && replaced.complaints.contains("too late"), "\(replaced)")
+            #expect(replaced.status == 75 && replaced.errorText.contains("too late"), "\(replaced)")
         }
     }
 
@@ -165,7 +165,7 @@ import Testing
             let checked = try await board.cleat("set", "--check", "a/b=2")
             #expect(checked.status == 0 && checked.output.contains("would be accepted"), "\(checked)")
             let reset = try await board.cleat("reset")
-            #expect(reset.status == 64 && reset.complaints.contains("--yes"), "\(reset)")
+            #expect(reset.status == 64 && reset.errorText.contains("--yes"), "\(reset)")
         }
     }
 
@@ -179,7 +179,7 @@ import Testing
             },
         ]) { board in
             let ill = try await board.cleat("doctor")
-            #expect(ill.status == 1 && ill.complaints.isEmpty && ill.output.contains("pump.json:3:7: "), "\(ill)")
+            #expect(ill.status == 1 && ill.errorText.isEmpty && ill.output.contains("pump.json:3:7: "), "\(ill)")
             findings.withLock { $0 = .init(findings: []) }
             #expect(try await board.cleat("doctor").status == 0)
             let why = try await board.cleat("why", "system/hostname", "--reveal")

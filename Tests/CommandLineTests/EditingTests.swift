@@ -96,9 +96,9 @@ import Testing
         do {
             _ = try SettingsDocument.read(Array(text.utf8), under: try SettingPath("a/b"))
             Issue.record("taken: \(text)")
-        } catch let complaint as SettingsDocument.Problem {
-            #expect(complaint.position.line == line, "\(complaint)")
-            #expect(complaint.message.contains(word), "\(complaint)")
+        } catch let problem as SettingsDocument.Problem {
+            #expect(problem.position.line == line, "\(problem)")
+            #expect(problem.message.contains(word), "\(problem)")
         }
     }
 

@@ -43,7 +43,7 @@ import Testing
                 (["rm", "-r", "documents/d"], "removed documents/d\n"),
             ] as [([String], String?)] {
                 let result = try await board.cleat(["file"] + words)
-                #expect(result.status == 0, "\(words): \(result.complaints)")
+                #expect(result.status == 0, "\(words): \(result.errorText)")
                 if let output { #expect(result.output == output) } else { #expect(!result.output.isEmpty) }
             }
             #expect(
@@ -76,7 +76,7 @@ import Testing
             })
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await board.cleat("file", "ls", "documents")
-            #expect(result.status == 1 && result.complaints.contains("does not continue"), "\(result)")
+            #expect(result.status == 1 && result.errorText.contains("does not continue"), "\(result)")
         }
     }
 
@@ -92,9 +92,9 @@ import Testing
         let fake = FakeFiles(before: { _, _ in throw error.varlinkError })
         try await CannedBoard.serving(fake.answers) { board in
             let text = try await board.cleat("file", "mkdir", "documents/a")
-            #expect(text.status == status && text.complaints.hasPrefix("cleat: what it says\n"), "\(text)")
+            #expect(text.status == status && text.errorText.hasPrefix("cleat: what it says\n"), "\(text)")
             let json = try await board.cleat("file", "rm", "documents/a", "--output", "json")
-            #expect(try JSONReader.read(json.complaints)["error"] == .string(error.name))
+            #expect(try JSONReader.read(json.errorText)["error"] == .string(error.name))
             #expect(json.status == status)
         }
     }

@@ -36,7 +36,7 @@ import Testing
                 cmp a.bin out/there; cmp a.bin out/a.bin; test -L out/link; test -e new; test ! -s new
                 stat -c '%a %n' a.bin out/there; ls -A . out | grep -c cleat-write || true
                 """#)
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(
                 result.output == """
                     documents/a.bin -> a.bin  1.0 MiB
@@ -69,7 +69,7 @@ import Testing
             })
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await Self.run(board, #""$CLEAT" file get documents/a.bin a"#)
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             let found = try FileDescriptor.open(FilePath(board.directory.appending("a")), .readOnly)
             let came = try found.closeAfter {
                 var all = [UInt8](repeating: 0, count: bytes.count + 1)
@@ -143,7 +143,7 @@ import Testing
             let status = failure == "changed" ? 75 : 1
             #expect(result.output.hasPrefix("\(status)\nold\n"), "\(result)")
             #expect(!result.output.contains(".cleat"), "\(result.output)")
-            #expect(!result.complaints.isEmpty)
+            #expect(!result.errorText.isEmpty)
         }
     }
 
@@ -164,11 +164,11 @@ import Testing
                 # A reader that has had enough is no failure.
                 "$CLEAT" file cat documents/a.bin | head -c 5 >/dev/null
                 """#)
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(
                 result.output
                     == "hello\nhello\nfirst\nhello\nhello\ndocuments/a.bin -> fifo  1.0 MiB\n", "\(result.output)")
-            #expect(result.complaints.isEmpty, "\(result.complaints)")
+            #expect(result.errorText.isEmpty, "\(result.errorText)")
         }
     }
 
@@ -192,7 +192,7 @@ import Testing
                 result.output == """
                     documents/h -> null  6 B
                     documents/h -> link  6 B
-                    complaints
+                    errorText
                     link
                     null
                     socket
@@ -225,7 +225,7 @@ import Testing
                     64
                     65
                     64
-                    complaints
+                    errorText
                     dangling
                     socket
 
@@ -284,8 +284,8 @@ import Testing
             )
             #expect(result.output.hasPrefix("1\n"), "\(result)")
             #expect(result.output.split(separator: "\n").count == 2, "\(result)")
-            #expect(result.complaints.contains("nothing is written there"), "\(result.complaints)")
-            #expect(!result.complaints.unicodeScalars.contains("\u{1b}"))
+            #expect(result.errorText.contains("nothing is written there"), "\(result.errorText)")
+            #expect(!result.errorText.unicodeScalars.contains("\u{1b}"))
         }
     }
 
@@ -320,8 +320,8 @@ import Testing
             })
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await Self.run(board, #""$CLEAT" file get documents/h; echo $?; ls"#)
-            #expect(result.output == "1\ncomplaints\nsocket\n", "\(result)")
-            #expect(result.complaints.contains("a piece of the file is not the requested one\n"))
+            #expect(result.output == "1\nerrors\nsocket\n", "\(result)")
+            #expect(result.errorText.contains("a piece of the file is not the requested one\n"))
         }
     }
 

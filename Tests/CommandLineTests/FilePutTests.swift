@@ -25,12 +25,12 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             try Self.write(Self.pieces, to: "big.bin", in: board, mode: 0o750)
             let result = try await board.cleat("file", "put", board.directory.appending("big.bin"), "documents/")
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(fake.contents("documents/big.bin") == Self.pieces)
             #expect(fake.state.withLock { $0.largestPiece } == APILimits.piece)
             #expect(fake.state.withLock { $0.modes["documents/big.bin"] } == "0750")
             // There is no progress without a terminal.
-            #expect(result.complaints.isEmpty)
+            #expect(result.errorText.isEmpty)
             #expect(result.output.hasSuffix("-> documents/big.bin  1.0 MiB\n"))
         }
     }
@@ -51,7 +51,7 @@ import Testing
             #expect(listed.output.contains("documents/"), "\(listed.output)")
 
             let again = try await board.cleat(words)
-            #expect(again.status == 0, "\(again.complaints)")
+            #expect(again.status == 0, "\(again.errorText)")
             let file = try JSONReader.read(again.output)["files"]?[0]
             #expect(file?["resumed_at"]?.intValue == held)
             #expect(fake.contents("documents/a.bin") == Self.pieces)
@@ -89,7 +89,7 @@ import Testing
                 "$CLEAT" file put --id mine --mode 0600 - documents/named </dev/null
                 """#
             let result = try await board.script(script, [board.directory.appending("big.bin")])
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(fake.contents("documents/pipe") == Self.pieces)
             #expect(fake.contents("documents/file") == Self.pieces)
             let rest = try #require(fake.contents("documents/rest"))
@@ -109,7 +109,7 @@ import Testing
                 [board.directory.appending("spool")])
             #expect(result.status == 0 && result.output == "- -> documents/a  3 B\n", "\(result)")
             let nowhere = try await board.script(#"printf abc | TMPDIR=/nowhere "$CLEAT" file put - documents/b"#)
-            #expect(nowhere.status == 1 && nowhere.complaints.contains("TMPDIR"), "\(nowhere.complaints)")
+            #expect(nowhere.status == 1 && nowhere.errorText.contains("TMPDIR"), "\(nowhere.errorText)")
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
                 "$CLEAT" file put -r site library/
                 """#
             let result = try await board.script(script, [board.directory.text])
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(
                 result.output == """
                     site/css/a.css -> library/site/css/a.css  2 B
@@ -149,11 +149,11 @@ import Testing
         try await CannedBoard.serving(FakeFiles().answers) { board in
             let put = try await board.script(
                 #"mkdir "$1"; "$CLEAT" file put "$1" documents/x"#, [board.directory.appending("site")])
-            #expect(put.status == 1 && put.complaints.contains("`cleat file put -r`"), "\(put)")
+            #expect(put.status == 1 && put.errorText.contains("`cleat file put -r`"), "\(put)")
             // Settings are read from files only.
             let applied = try await board.script(#""$CLEAT" apply "$1""#, [board.directory.appending("site")])
-            #expect(applied.status == 1 && applied.complaints.contains("is a directory"), "\(applied)")
-            #expect(!applied.complaints.contains("put"), "\(applied)")
+            #expect(applied.status == 1 && applied.errorText.contains("is a directory"), "\(applied)")
+            #expect(!applied.errorText.contains("put"), "\(applied)")
         }
     }
 
@@ -162,7 +162,7 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await board.script(
                 #"cd "$1"; echo 1 >a; echo 2 >b; "$CLEAT" file put a b documents/x"#, [board.directory.text])
-            #expect(result.output == "a -> documents/x/a  2 B\nb -> documents/x/b  2 B\n", "\(result.complaints)")
+            #expect(result.output == "a -> documents/x/a  2 B\nb -> documents/x/b  2 B\n", "\(result.errorText)")
         }
     }
 
@@ -176,7 +176,7 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             try directory.write("begin", to: "log")
             let result = try await board.cleat("file", "put", directory.appending("log"), "documents/log")
-            #expect(result.status == 1 && result.complaints.contains("changed while it was sent"))
+            #expect(result.status == 1 && result.errorText.contains("changed while it was sent"))
             #expect(fake.count("Commit") == 0)
         }
     }
@@ -193,7 +193,7 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             let file = try board.directory.write("hello", to: "a")
             let result = try await board.cleat("file", verb, file, "documents/a")
-            #expect(result.status == 1 && result.complaints.contains("which is not where it ends\n"), "\(result)")
+            #expect(result.status == 1 && result.errorText.contains("which is not where it ends\n"), "\(result)")
         }
     }
 
@@ -211,8 +211,8 @@ import Testing
             ] as [([String], Int32)] {
                 let result = try await board.script(
                     #"exec "$CLEAT" file put "$@" </dev/null"#, words)
-                #expect(result.status == status, "\(words): \(result.complaints)")
-                #expect(result.output.isEmpty && !result.complaints.isEmpty)
+                #expect(result.status == status, "\(words): \(result.errorText)")
+                #expect(result.output.isEmpty && !result.errorText.isEmpty)
             }
             #expect(fake.state.withLock { $0.files.isEmpty })
         }

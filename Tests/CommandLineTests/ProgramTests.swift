@@ -24,7 +24,7 @@ import Testing
             let quick = try await board.cleat("get", "system/hostname")
             #expect(quick.status == 0)
             #expect(quick.output == "pump-7\n")
-            #expect(quick.complaints.isEmpty)
+            #expect(quick.errorText.isEmpty)
             // The long way gives the same.
             let parsed = try await board.cleat("get", "--output", "text", "system/hostname")
             #expect(parsed.output == "pump-7\n")
@@ -41,7 +41,7 @@ import Testing
             let result = try await board.cleat("get", "system/hostname")
             #expect(result.status == 1)
             #expect(result.output.isEmpty)
-            #expect(result.complaints.contains("system/hostname is not set"))
+            #expect(result.errorText.contains("system/hostname is not set"))
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
             #expect(plan.status == 0 && plan.output.contains("your connection: ends"), "\(plan)")
             #expect(try await board.cleat("plan", "--rehearse", "a=1", "--unset", "b").status == 0)
             let differs = try await board.cleat("plan", "--rehearse", "a=1", "--unset", "b", "--comment", "differs")
-            #expect(differs.status == 11 && differs.complaints.isEmpty, "\(differs)")
+            #expect(differs.status == 11 && differs.errorText.isEmpty, "\(differs)")
             #expect(differs.output.contains("its content differs (7 bytes before, 9 now)"), "\(differs)")
             #expect(try await board.cleat("plan", "--rollback", "4").status == 0)
             #expect(try await board.cleat("plan", "--reset", "a", "--rehearse").status == 0)
@@ -137,7 +137,7 @@ import Testing
             },
         ]) { board in
             let result = try await board.cleat("set", "--output", "json", "a=7", "system/hostname=42")
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             let changes = try JSONReader.read(result.output).objectValue?["changes"]?.arrayValue
             #expect(changes?.map { $0.objectValue?["new"] } == [7, "42"])
         }
@@ -156,8 +156,8 @@ import Testing
         // A server that implements nothing: what gets that far ends with 1.
         try await CannedBoard.serving([:]) { board in
             let result = try await board.cleat(arguments)
-            #expect(result.status == status, "\(result.complaints)")
-            #expect(result.complaints.isEmpty == (status == 0))
+            #expect(result.status == status, "\(result.errorText)")
+            #expect(result.errorText.isEmpty == (status == 0))
             #expect(result.output.isEmpty == (status != 0))
         }
     }
@@ -174,7 +174,7 @@ import Testing
     func saysWhatIsMeant(_ arguments: [String], _ words: String) async throws {
         try await CannedBoard.serving([:]) { board in
             let result = try await board.cleat(arguments)
-            #expect(result.status == 64 && result.complaints.contains(words), "\(result)")
+            #expect(result.status == 64 && result.errorText.contains(words), "\(result)")
         }
     }
 
@@ -192,10 +192,10 @@ import Testing
             for verb in [["get", "a"], ["set", "a=1"]] {
                 let text = try await board.cleat(verb)
                 #expect(text.status == status)
-                #expect(text.complaints.hasPrefix("cleat: "))
+                #expect(text.errorText.hasPrefix("cleat: "))
                 let json = try await board.cleat(verb + ["--output", "json"])
                 #expect(json.status == status)
-                let object = try #require(try JSONReader.read(json.complaints).objectValue)
+                let object = try #require(try JSONReader.read(json.errorText).objectValue)
                 #expect(object["error"] == .string(error.name))
                 #expect(object["exit_status"] == .integer(Int64(status)))
                 #expect(object["parameters"] == .object(error.parameters))
@@ -207,7 +207,7 @@ import Testing
         try await CannedBoard.serving([:]) { board in
             let result = try await board.cleat("get", "--output", "json")
             #expect(result.status == 64)
-            #expect(try JSONReader.read(result.complaints).objectValue?["layer"] == "usage")
+            #expect(try JSONReader.read(result.errorText).objectValue?["layer"] == "usage")
         }
     }
 
@@ -215,7 +215,7 @@ import Testing
         try await CannedBoard.serving([:]) { board in
             let text = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": "/nowhere/socket"])
             #expect(text.status == 69)
-            #expect(text.complaints.contains("/nowhere/socket: No such file or directory"))
+            #expect(text.errorText.contains("/nowhere/socket: No such file or directory"))
             // A socket without a listener: the program that listened does not find it under its name.
             let left = board.directory.appending("left")
             let listener = try UnixListener(loop: board.loop, path: left + ".new")
@@ -272,7 +272,7 @@ import Testing
         try await CannedBoard.serving([EventsInterface.Subscribe.name: Self.storm]) { board in
             let result = try await board.cleat("events", "--count", "3")
             #expect(result.status == 0)
-            #expect(result.complaints.isEmpty)
+            #expect(result.errorText.isEmpty)
             let lines = result.output.split(separator: "\n")
             #expect(lines.count == 4)
             #expect(lines.first == "(5 events were lost)")
@@ -289,7 +289,7 @@ import Testing
                     .replacing("$0.status", with: board.directory.appending("status")))
             #expect(result.output.split(separator: "\n").count == 3)
             #expect(result.output.hasSuffix("\n0\n"))
-            #expect(result.complaints.isEmpty)
+            #expect(result.errorText.isEmpty)
         }
     }
 
@@ -314,7 +314,7 @@ import Testing
             #expect(lines.count == 2)
             #expect(try JSONReader.read(lines.first ?? "").objectValue?["event"] != nil)
             #expect(lines.last == "130")
-            #expect(result.complaints.isEmpty, "\(result.complaints)")
+            #expect(result.errorText.isEmpty, "\(result.errorText)")
         }
     }
 
@@ -354,7 +354,7 @@ import Testing
             let result = try await board.cleat("hook", "run", "x", "--property", "B=x=y", "--property", "A=1")
             #expect(result.status == 1)
             #expect(result.output.hasPrefix("exit 3 after 1204 ms"))
-            #expect(result.complaints.contains("the hook x failed"))
+            #expect(result.errorText.contains("the hook x failed"))
         }
     }
 
@@ -371,7 +371,7 @@ import Testing
         ]) { board in
             for expected in ["7", "5e1f:7"] {
                 let result = try await board.cleat("unset", "a", "--expect", expected)
-                #expect(result.status == 75, "\(result.complaints)")
+                #expect(result.status == 75, "\(result.errorText)")
             }
         }
     }
@@ -391,7 +391,7 @@ import Testing
                     try await client.write(Array(answer.utf8))
                 }
                 let result = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": listener.address.path])
-                #expect(result.status == status, "\(result.complaints)")
+                #expect(result.status == status, "\(result.errorText)")
                 try await stranger.value
                 listener.close()
             }

@@ -87,9 +87,9 @@ import Testing
         try await Self.with(files) { board in
             let result = try await Self.run(
                 board, "validate", "s.json", "a.json", "b.json5", "-", input: #"{"rate":1}"#)
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(result.output == "a.json: valid\nb.json5: valid\nstandard input: valid\n")
-            #expect(result.complaints.isEmpty)
+            #expect(result.errorText.isEmpty)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
                     top.json:2:2: the value: type: is an array, but must be an object
 
                     """)
-            #expect(text.complaints.hasPrefix("cleat: 2 of 3 "))
+            #expect(text.errorText.hasPrefix("cleat: 2 of 3 "))
             let strict = try await Self.run(board, "validate", "--assert-format", "s.json", "bad.json")
             #expect(strict.output.contains("bad.json:3:12: /start: format: "))
             let json = try await Self.run(board, "validate", "--output", "json", "s.json", "good.json", "bad.json")
@@ -159,7 +159,7 @@ import Testing
             #expect(result.output.contains("s.json:1:2: #/type: type: "))
             #expect(result.output.contains("s.json:2:2: #/$dynamicRef: $dynamicRef: "))
             #expect(result.output.contains("s.json:2:22: #/minimum: minimum: "))
-            #expect(result.complaints.contains("the schema is refused"), "\(result)")
+            #expect(result.errorText.contains("the schema is refused"), "\(result)")
             let missing = try await Self.run(board, "validate", "nowhere.json", "a.json")
             #expect(missing.status == 65)
             #expect(missing.output == "nowhere.json: it cannot be opened: No such file or directory\n")
@@ -192,7 +192,7 @@ import Testing
                 ])
             #expect(answers[7]["problems"]?[0]?["keyword"] == "$dynamicRef")
             #expect(result.status == 65)
-            #expect(result.complaints.hasPrefix("cleat: 7 "))
+            #expect(result.errorText.hasPrefix("cleat: 7 "))
             let fine = try await Self.run(board, "validate", "--stdin-lines", input: lines[0] + "\n" + lines[2] + "\n")
             #expect(fine.status == 0)
         }
@@ -214,7 +214,7 @@ import Testing
                 wait $!
                 """, environment: ["FILES": board.directory.path.string])
             #expect(result.output == "{\"valid\":true}\n{\"valid\":false\n{\"valid\":true}\n")
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
             }
         ]) { board in
             let result = try await board.cleat("schema", "export")
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(result.output == JSONWriter.write(Schema.builtIn.json, style: .pretty) + "\n")
             let line = try await board.cleat("schema", "export", "--output", "json-lines")
             #expect(line.output == text + "\n")
@@ -71,7 +71,7 @@ import Testing
             let result = try await board.cleat("schema", "export")
             #expect(result.status == 75)
             #expect(result.output.isEmpty)
-            #expect(result.complaints.contains("the schema changed while it was fetched"))
+            #expect(result.errorText.contains("the schema changed while it was fetched"))
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             let result = try await board.cleat("schema", "export")
             #expect(result.status == 1)
             #expect(result.output.isEmpty)
-            #expect(result.complaints.contains(message), "\(result.complaints)")
+            #expect(result.errorText.contains(message), "\(result.errorText)")
         }
     }
 }

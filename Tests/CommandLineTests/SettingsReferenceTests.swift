@@ -18,7 +18,7 @@ import Testing
         ]) { board in
             let own = try await board.cleat(
                 ["describe", "--builtin", "--markdown"], environment: ["CLEAT_SOCKET": "/nowhere"])
-            #expect(own.status == 0, "\(own.complaints)")
+            #expect(own.status == 0, "\(own.errorText)")
             #expect(try contents(of: TestPlaces.package.appending("docs/settings-reference.md")) == own.output)
             #expect(try await board.cleat("describe", "--markdown").output == own.output)
         }
@@ -33,7 +33,7 @@ import Testing
             #expect(key.output.hasPrefix("network/interfaces/eth0/mtu  integer\n"))
             let typo = try await board.cleat("describe", "--builtin", "system/hostnme")
             #expect(typo.status == 65)
-            #expect(typo.complaints.contains("did you mean system/hostname?"))
+            #expect(typo.errorText.contains("did you mean system/hostname?"))
             #expect(try await board.cleat("describe", "--builtin", "a//b").status == 65)
         }
         #expect(SettingsReference(descriptions: []).text.hasSuffix("\nThere is no setting here.\n"))

@@ -40,7 +40,7 @@ import Testing
         Case("endless garbage", "exec yes Welcome", 69, "speak"),
         Case("nothing", "exit 0", 69, "speak"),
         Case("gone", "kill -9 $$", 69, "connect"),
-        Case("a megabyte of complaints", "head -c 1000000 /dev/zero >&2; exit 255", 69, "connect"),
+        Case("a megabyte of errors", "head -c 1000000 /dev/zero >&2; exit 255", 69, "connect"),
         Case(
             "a shared connection keeps standard error",
             "sleep 30 >/dev/null </dev/null & echo 'b: Permission denied (publickey).' >&2; exit 255", 77,
@@ -52,7 +52,7 @@ import Testing
                 "-H", "root@b", "get", "a", "--output", "json", environment: ["CLEAT_SSH": ssh])
             #expect(json.status == given.status)
             // One JSON value, and no text of ssh.
-            let error = try #require(try JSONReader.read(json.complaints).objectValue, "\(json.complaints)")
+            let error = try #require(try JSONReader.read(json.errorText).objectValue, "\(json.errorText)")
             #expect(error["layer"]?.stringValue == given.layer)
         }
     }
@@ -61,7 +61,7 @@ import Testing
         try await CannedBoard.serving([:]) { board in
             let ssh = try Self.program(#"echo "$*" >&2; exit 255"#, in: board)
             let text = try await board.cleat("-H", "root@b:2222", "--ssh", "\(ssh) -F none", "status")
-            let lines = text.complaints.split(separator: "\n").map(String.init)
+            let lines = text.errorText.split(separator: "\n").map(String.init)
             #expect(
                 lines.first
                     == "-F none -T -o ClearAllForwardings=yes -o ConnectTimeout=15 -o BatchMode=yes "
@@ -75,7 +75,7 @@ import Testing
         try await CannedBoard.serving([:]) { board in
             let result = try await board.cleat("-H", "b", "--ssh", "/nowhere/ssh", "status")
             #expect(result.status == 69)
-            #expect(result.complaints.contains("`/nowhere/ssh` cannot be run: No such file or directory"))
+            #expect(result.errorText.contains("`/nowhere/ssh` cannot be run: No such file or directory"))
         }
     }
 }

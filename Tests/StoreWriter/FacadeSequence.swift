@@ -15,14 +15,14 @@ struct FacadeSequence {
     private static let growth: Int64 = 6
 
     private let files: SandboxedDirectory
-    private let shelf: UploadStore
+    private let store: UploadStore
     private let managed: ManagedFiles
 
     /// Opens, or makes, an area and a root directory of managed files next to it, as the service does at startup.
     private init(_ directory: FilePath, calls: any ManagedFileCalls) throws {
         let root = try AreaRoot.open(directory.appending("documents"), area: .documents, calls: calls)
         files = SandboxedDirectory(root)
-        shelf = try UploadStore(root)
+        store = try UploadStore(root)
         // The root of a system is there before anything of it is managed.
         _ = try AreaRoot.open(directory.appending("system"), area: .library, calls: calls)
         managed = try ManagedFiles(
@@ -83,7 +83,7 @@ struct FacadeSequence {
                     "write \(number) after the cut is not there")
             }
             sequence = try FacadeSequence(directory, calls: SystemFileCalls())
-            report.require(sequence.shelf.uploads.isEmpty, .corrupt, "an upload is there that nobody has begun")
+            report.require(sequence.store.uploads.isEmpty, .corrupt, "an upload is there that nobody has begun")
             report.done("goes on")
         } catch {
             report.problem(.corrupt, "\(error)")
@@ -113,16 +113,16 @@ struct FacadeSequence {
         // An interrupted upload may have another write's content: it is aborted.
         var offset: Int64
         do throws(UploadError) {
-            offset = try shelf.begin(request)
+            offset = try store.begin(request)
         } catch {
             guard error.code == .otherParameters else { throw error }
-            try shelf.abort(key)
-            offset = try shelf.begin(request)
+            try store.abort(key)
+            offset = try store.begin(request)
         }
         while offset < content.count {
-            offset = try shelf.write(key, at: offset, Array(content[Int(offset)...].prefix(Self.piece)))
+            offset = try store.write(key, at: offset, Array(content[Int(offset)...].prefix(Self.piece)))
         }
-        while try shelf.commit(key) != .complete {}
+        while try store.commit(key) != .complete {}
     }
 
     /// Returns the content of a place; nil if there is no file.
@@ -154,7 +154,7 @@ struct FacadeSequence {
 
     /// Checks that nothing remains of interrupted writes, except uploads that can continue.
     private func checkRest(_ report: inout PowerReport) throws {
-        for upload in shelf.uploads {
+        for upload in store.uploads {
             report.require(
                 upload.received <= upload.size, .corrupt, "the upload “\(upload.key.id)” has more than was announced")
         }

@@ -97,7 +97,7 @@ struct AdapterFailureTests {
                 for attempt in attempts {
                     #expect(attempt.status == fault.status && attempt.output.isEmpty, "\(fault.name): \(attempt)")
                     for word in fault.words {
-                        #expect(attempt.complaints.contains(word), "\(fault.name): \(word) in \(attempt)")
+                        #expect(attempt.errorText.contains(word), "\(fault.name): \(word) in \(attempt)")
                     }
                 }
                 #expect(try await space.script(Self.look).output == before, "\(fault.name)")
@@ -128,7 +128,7 @@ struct AdapterFailureTests {
                 let set = try await board.script(#"exec "$CLEAT" set "$@""#, words + more)
                 #expect(set.status == 10 && set.output.isEmpty, "\(set)")
                 for word in ["/etc/hostname", "make its file system writable", "Nothing was changed"] {
-                    #expect(set.complaints.contains(word), "\(word) in \(set)")
+                    #expect(set.errorText.contains(word), "\(word) in \(set)")
                 }
                 #expect(try await agent.status().trial == nil)
                 #expect(try await agent.status().settings == 0)

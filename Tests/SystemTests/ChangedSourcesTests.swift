@@ -113,7 +113,7 @@ struct ChangedSourcesTests {
             try await Self.reload(board, agent, rule) { true }
             try await board.eventually("the rule holds") {
                 let set = try await board.cleat("set", "--check", "motd/text=x")
-                return set.status == 65 && set.complaints.contains("makeDirectories")
+                return set.status == 65 && set.errorText.contains("makeDirectories")
             }
             try board.write(
                 vendor: Self.file, rule.replacing(#""escape""#, with: #""makeDirectories": true, "escape""#))

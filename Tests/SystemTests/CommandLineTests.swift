@@ -9,7 +9,7 @@ import Testing
 @Suite("Command line, end to end", .serialized)
 struct CommandLineEndToEndTests {
     private func json(_ finished: Board.Finished) throws -> JSONObject {
-        #expect(finished.status == 0, "\(finished.complaints)")
+        #expect(finished.status == 0, "\(finished.errorText)")
         return try #require(JSONReader.read(finished.output).objectValue)
     }
 
@@ -20,7 +20,7 @@ struct CommandLineEndToEndTests {
             // It is unset: the system decides its value.
             let unset = try await board.cleat("get", "system/hostname")
             #expect(unset.status == 1 && unset.output.isEmpty, "\(unset)")
-            #expect(unset.complaints.contains("system/hostname"))
+            #expect(unset.errorText.contains("system/hostname"))
             #expect(try await board.cleat("get", "system/hostname", "--default").output == "board\n")
             #expect(try await board.cleat("get", "agent/log/level").output == "info\n")
             let told = try json(await board.cleat("get", "system/hostname", "--output", "json"))["setting"]?.objectValue
@@ -30,7 +30,7 @@ struct CommandLineEndToEndTests {
                 "set", "system/hostname=pump-7", "network/interfaces/eth0/mtu=1400",
                 "time/ntp/servers=['a.example', 'b.example']",
                 "--id", "first", "--comment", "the first one")
-            #expect(set.status == 0, "\(set.complaints)")
+            #expect(set.status == 0, "\(set.errorText)")
             #expect(set.output.contains("system/hostname: ") && set.output.contains("generation 1 (id first)"))
             #expect(set.lines.contains { $0.hasPrefix("wrote /etc/hostname") }, "\(set)")
             #expect(try await agent.get("time/ntp/servers") == ["a.example", "b.example"])
@@ -59,7 +59,7 @@ struct CommandLineEndToEndTests {
             #expect(try await board.cleat("set", "system/hostname=42").status == 0)
             #expect(try await agent.get("system/hostname") == "42")
             let former = try await board.cleat("unset", "system/hostname", "network/interfaces/eth0")
-            #expect(former.status == 0, "\(former.complaints)")
+            #expect(former.status == 0, "\(former.errorText)")
             #expect(try await board.cleat("get", "system/hostname").status == 1)
 
             let log = try await board.cleat("log")
@@ -92,10 +92,10 @@ struct CommandLineEndToEndTests {
             let text = try await board.script(#"exec "$CLEAT" "$@""#, arguments)
             #expect(text.status == status, "\(text)")
             guard status != 0 else { return }
-            #expect(text.output.isEmpty && text.complaints.contains(names), "\(text)")
+            #expect(text.output.isEmpty && text.errorText.contains(names), "\(text)")
             let json = try await board.script(#"exec "$CLEAT" "$@""#, arguments + ["--output", "json"])
             #expect(json.status == status)
-            let object = try #require(JSONReader.read(json.complaints).objectValue, "\(json.complaints)")
+            let object = try #require(JSONReader.read(json.errorText).objectValue, "\(json.errorText)")
             #expect(object["exit_status"] == .integer(Int64(status)))
             #expect(object["layer"]?.stringValue?.isEmpty == false)
         }
@@ -111,7 +111,7 @@ struct CommandLineEndToEndTests {
             #expect(SystemCalls.exists(board.socket))
             let result = try await board.cleat("status")
             #expect(result.status == 69)
-            #expect(result.complaints.contains(board.socket))
+            #expect(result.errorText.contains(board.socket))
         }
     }
 
@@ -121,7 +121,7 @@ struct CommandLineEndToEndTests {
             let agent = try await board.start()
             let pid = try agent.pid
             let status = try await board.cleat("status")
-            #expect(status.status == 0, "\(status.complaints)")
+            #expect(status.status == 0, "\(status.errorText)")
             #expect(
                 status.lines.contains { $0.hasPrefix("process") && $0.contains("\(pid) ") },
                 "\(status.output)")
@@ -156,14 +156,14 @@ struct CommandLineEndToEndTests {
             #expect(dry.status == 0 && dry.output.contains("CLEAT_SUBJECT=eth7"), "\(dry)")
             #expect(!dry.output.contains("eth7 is up"), "\(dry)")
             let missed = try await board.cleat("hook", "test", "shout", "--action", "down")
-            #expect(missed.status == 1 && missed.complaints.contains("down"), "\(missed)")
+            #expect(missed.status == 1 && missed.errorText.contains("down"), "\(missed)")
             let unmatched = try await board.cleat("hook", "run", "shout", "--action", "down")
             #expect(unmatched.status == 1 && unmatched.output.isEmpty, "\(unmatched)")
-            #expect(unmatched.complaints.contains("--force"), "\(unmatched)")
+            #expect(unmatched.errorText.contains("--force"), "\(unmatched)")
             let forced = try await board.cleat("hook", "run", "shout", "--action", "down", "--force")
             #expect(forced.status == 0 && forced.output.contains(" is up"), "\(forced)")
             let test = try await board.cleat("hook", "run", "shout", "--subject", "eth7")
-            #expect(test.status == 0, "\(test.complaints)")
+            #expect(test.status == 0, "\(test.errorText)")
             #expect(test.output.contains("eth7 is up") && test.output.contains("link up eth7"), "\(test.output)")
             #expect(try await board.cleat("hook", "run", "fails").status == 1)
             let object = try json(await board.cleat("hook", "test", "shout", "--output", "json"))
@@ -193,9 +193,9 @@ struct CommandLineEndToEndTests {
             }
             try await agent.set(["system/hostname": nil])
             let (watched, told) = try await (watch, events)
-            #expect(watched.status == 0, "\(watched.complaints)")
+            #expect(watched.status == 0, "\(watched.errorText)")
             #expect(try written("watched").last?.hasPrefix("#2 system/hostname") == true)
-            #expect(told.status == 0, "\(told.complaints)")
+            #expect(told.status == 0, "\(told.errorText)")
             let actions = try written("events").compactMap {
                 try JSONReader.read($0).objectValue?["event"]?.objectValue?["action"]?.stringValue
             }
@@ -224,7 +224,7 @@ struct CommandLineEndToEndTests {
             #expect(try await board.cleat("--version").output.contains(version))
             #expect(try await board.script("$CLEATD --version").output == "cleatd \(version)\n")
             let usage = try await board.script("$CLEATD --nonsense")
-            #expect(usage.status == 64 && usage.complaints.contains("--nonsense"))
+            #expect(usage.status == 64 && usage.errorText.contains("--nonsense"))
             let complete = try await board.script(#""$CLEAT" ---completion get -- positional@0 1 12 get network/int"#)
             #expect(complete.output.contains("network/interfaces/wlan7/mtu"), "\(complete)")
         }

@@ -28,8 +28,8 @@ struct CommandTextTests {
                 let full = try await board.script(#"exec "$CLEAT" "$@" >/dev/full"#, words)
                 #expect(full.status == 1, "\(words) \(full)")
                 let text = deed.map { "\($0)" } ?? "the output could not be written"
-                #expect(full.complaints.contains(text), "\(words) \(full)")
-                #expect(full.complaints.contains(", but the output") == (deed != nil), "\(words) \(full)")
+                #expect(full.errorText.contains(text), "\(words) \(full)")
+                #expect(full.errorText.contains(", but the output") == (deed != nil), "\(words) \(full)")
             }
             #expect(try await agent.get("system/hostname") == "one")
         }
@@ -43,7 +43,7 @@ struct CommandTextTests {
             let undone = try await board.script(
                 #"mkfifo "$D/pipe"; exec 3<>"$D/pipe" 4>"$D/pipe" 3>&-; exec "$CLEAT" "$@" >&4 4>&-"#,
                 ["set", "system/hostname=two", "--confirm", "1s", "--wait"])
-            #expect(undone.status == 10 && undone.complaints.isEmpty, "\(undone)")
+            #expect(undone.status == 10 && undone.errorText.isEmpty, "\(undone)")
             #expect(try await agent.get("system/hostname") == "before")
         }
     }
@@ -64,7 +64,7 @@ struct CommandTextTests {
 
             let raw = try await board.script(
                 #"name=$(printf 'n\377'); echo x >"$D/f"; echo '{}' | "$CLEAT" apply - --file "$name=$D/f""#)
-            #expect(raw.status == 64 && raw.complaints.contains("argument 4"), "\(raw)")
+            #expect(raw.status == 64 && raw.errorText.contains("argument 4"), "\(raw)")
             let sign = try await board.cleat("set", "system/hostname=\u{fffd}")
             #expect(sign.status == 65, "\(sign)")
             for (words, status, text) in [
@@ -78,7 +78,7 @@ struct CommandTextTests {
                 (["get", "network"], 1, "with `cleat describe network`"),
             ] as [([String], Int32, String)] {
                 let said = try await board.script(#"exec "$CLEAT" "$@""#, words)
-                #expect(said.status == status && said.complaints.contains(text), "\(words) \(said)")
+                #expect(said.status == status && said.errorText.contains(text), "\(words) \(said)")
             }
             #expect(try await agent.status().generation == 2)
         }

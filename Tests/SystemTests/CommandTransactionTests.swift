@@ -64,12 +64,12 @@ struct CommandTransactionTests {
             let events = try await EventCollector(agent)
             let refused = try await board.cleat("set", "key/value=CMDSECRET")
             #expect(
-                refused.status != 0 && refused.complaints.contains("exited with 1; its output is hidden"), "\(refused)")
+                refused.status != 0 && refused.errorText.contains("exited with 1; its output is hidden"), "\(refused)")
             let id = try await agent.call(SettingsInterface.Log.self, .init()).generations.first?.number ?? 0
-            var told = refused.output + refused.complaints + events.events.map { "\($0)" }.joined()
+            var told = refused.output + refused.errorText + events.events.map { "\($0)" }.joined()
             for words in [["log"], ["show", "\(id)"], ["status"], ["doctor"]] {
                 let shown = try await board.script(#"exec "$CLEAT" "$@""#, words)
-                told += shown.output + shown.complaints
+                told += shown.output + shown.errorText
             }
             events.close()
             told += try await agent.stop().outputText
@@ -111,7 +111,7 @@ struct CommandTransactionTests {
                 for words in trials {
                     let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=\(mode)"] + words)
                     #expect(set.status == 10, "\(set)")
-                    #expect(set.complaints.contains("\(program) \(failure)"), "\(set)")
+                    #expect(set.errorText.contains("\(program) \(failure)"), "\(set)")
                     runs += [mode, "one"]
                     #expect(try Self.runs(board) == runs)
                     #expect(try await space.script(Self.look).output == before)

@@ -31,7 +31,7 @@ struct DeploymentTests {
     func scripts(name: String) async throws {
         try await Board.with { board in
             let result = try await board.script("sh -n $1", [Self.deploy.appending(FilePath(name).components).string])
-            #expect(result.status == 0 && result.complaints.isEmpty, "\(result.complaints)")
+            #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
         }
     }
 
@@ -64,7 +64,7 @@ struct DeploymentTests {
             let copied = try await board.script(
                 "cd $1 && cp schema.d/* $D/root/usr/lib/cleat/schema.d/ && cp defaults.d/* $D/etc/defaults.d/ && cp locks.d/* $D/etc/locks.d/ && chmod -R go-w $D/root $D/etc",
                 [Self.deploy.appending("examples").string])
-            try #require(copied.status == 0, "\(copied.complaints)")
+            try #require(copied.status == 0, "\(copied.errorText)")
             let agent = try await board.start()
             #expect(try await agent.findings().isEmpty)
             #expect(try await agent.get("ssh/port") == 22)

@@ -193,7 +193,7 @@ struct DocumentTests {
             let drift = try await agent.call(SystemInterface.Drift.self, .init()).drift
             #expect(drift.map(\.name) == ["documents/a"] && drift.first?.setting == "documents/a", "\(drift)")
             let refused = try await Self.apply(board, "{}", ["a": "third\n"])
-            #expect(refused.status == 65 && refused.complaints.contains("cleat adopt"), "\(refused)")
+            #expect(refused.status == 65 && refused.errorText.contains("cleat adopt"), "\(refused)")
             _ = Self.ok(try await board.cleat("adopt", "documents/a"))
             #expect(try await agent.get("documents/a") == .string(Self.hash("by hand\n")))
             let generation = try await agent.status().generation
@@ -224,8 +224,8 @@ struct DocumentTests {
             let (before, generation) = (try await Self.documents(board), try await agent.status().generation)
             for (path, words) in [("directory", "directory"), ("a/b", "a has a file"), (".cleat-x", "--file")] {
                 let refused = try await Self.apply(board, "{system: {hostname: 'no'}}", [path: "x"])
-                #expect([64, 65].contains(refused.status) && refused.complaints.contains(words), "\(path): \(refused)")
-                #expect(refused.complaints.contains(path), "\(refused)")
+                #expect([64, 65].contains(refused.status) && refused.errorText.contains(words), "\(path): \(refused)")
+                #expect(refused.errorText.contains(path), "\(refused)")
             }
             let long = String(repeating: "x", count: 1_000_001)
             for (arguments, words) in [
@@ -235,9 +235,9 @@ struct DocumentTests {
                 (["--volatile", "--file", "x=/etc/hosts"], "--volatile"),
             ] {
                 let refused = try await board.script(#"exec "$CLEAT" apply "$@" -"#, arguments, input: "{}")
-                #expect(refused.status != 0 && refused.complaints.contains(words), "\(arguments): \(refused)")
+                #expect(refused.status != 0 && refused.errorText.contains(words), "\(arguments): \(refused)")
             }
-            #expect(try await Self.apply(board, "{}", ["x": long]).complaints.contains("1000000"))
+            #expect(try await Self.apply(board, "{}", ["x": long]).errorText.contains("1000000"))
             let other = try await Self.apply(board, "{documents: {x: '\(Self.hash("y"))'}}", ["x": "z"])
             #expect(other.status == 65, "\(other)")
             let unknown = try await board.cleat("set", "documents/x=\(Self.hash("unknown"))")

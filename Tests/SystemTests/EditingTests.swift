@@ -19,8 +19,8 @@ struct EditingEndToEndTests {
             let told = try await board.cleat(
                 "edit", environment: ["EDITOR": editor, "TMPDIR": board.directory.text])
             #expect(told.status == 75, "\(told)")
-            #expect(told.complaints.contains("system/hostname: first -> theirs"), "\(told)")
-            #expect(told.complaints.contains("beneath"), "\(told)")
+            #expect(told.errorText.contains("system/hostname: first -> theirs"), "\(told)")
+            #expect(told.errorText.contains("beneath"), "\(told)")
             #expect(try await agent.get("system/hostname") == "theirs")
             #expect(try await agent.get("network/interfaces/eth0/mtu") == 1_400)
             // What the person wrote is kept, and is applied without touching what the other one did below it.
@@ -75,7 +75,7 @@ struct EditingEndToEndTests {
             let wrong = try await edit("s/delta/echo/", ["--confirm", "2d"])
             #expect(wrong.status == 64 && wrong.output.isEmpty, "\(wrong)")
             let absent = try await edit("s/delta/echo/", ["--until", "command:absent"])
-            #expect(absent.status == 65 && absent.complaints.contains("absent.json5"), "\(absent)")
+            #expect(absent.status == 65 && absent.errorText.contains("absent.json5"), "\(absent)")
             try await agent.stop(.kill)
             let next = try await board.start()
             #expect(try await next.get("system/hostname") == "delta")

@@ -175,8 +175,8 @@ struct FileRefusalTests {
             #expect(none.kind == .quotaExceeded && none.resource == "files", "\(none)")
             #expect((none.used, none.limit, none.asked) == (0, 0, 1), "\(none)")
             let put = try await board.script("head -c 200000 /dev/zero | $CLEAT file put - documents/big")
-            #expect(put.status == 1 && put.complaints.contains("cleat file df"), "\(put)")
-            #expect(put.complaints.contains("0 B of 100 KiB used"), "\(put)")
+            #expect(put.status == 1 && put.errorText.contains("cleat file df"), "\(put)")
+            #expect(put.errorText.contains("0 B of 100 KiB used"), "\(put)")
 
             try board.directory.write(#"{ files: { documents: { bytes: "1MiB" } } }"#, to: "etc/cleatd.json5")
             Signal.hangUp.send(to: try agent.pid)

@@ -43,7 +43,7 @@ private struct WiredBoard: Sendable {
                 cp key-user.pub authorized
                 echo "192.0.2.1 $(cat key-host.pub)" >known_hosts
                 """)
-            try #require(made.status == 0, "\(made.complaints)")
+            try #require(made.status == 0, "\(made.errorText)")
             try place.write(
                 """
                 Port 22
@@ -118,13 +118,13 @@ struct FollowTests {
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--confirm", "5m", "--id", "move")
             #expect(set.status == 0 && ["generation 1", "move"].allSatisfy(set.output.contains), "\(set)")
             #expect(
-                set.complaints.contains("cleat: the board answers at 192.0.2.2, its new address on board0\n"), "\(set)")
+                set.errorText.contains("cleat: the board answers at 192.0.2.2, its new address on board0\n"), "\(set)")
             let both = try await wired.addresses()
             #expect(both.sorted() == ["192.0.2.1/24", "192.0.2.2/24"], "\(both)")
             // Another process, by the old address: the confirmation goes by way of the new one, and is answered.
             let confirmed = try await wired.cleat("confirm")
             #expect(confirmed.status == 0 && confirmed.output == "confirmed: generation 1 (id move)\n", "\(confirmed)")
-            #expect(confirmed.complaints.contains("the board answers at 192.0.2.2"), "\(confirmed)")
+            #expect(confirmed.errorText.contains("the board answers at 192.0.2.2"), "\(confirmed)")
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
 
             // Who types the new address knows the key under that; the wait ends although the old one goes meanwhile.
@@ -154,7 +154,7 @@ struct FollowTests {
             }
             try await wired.space.script("nsenter --target $(cat $D/pc) --net ip link set pc0 down")
             let ended = try await events.value
-            #expect(ended.status == 69 && !ended.complaints.isEmpty, "\(ended)")
+            #expect(ended.status == 69 && !ended.errorText.isEmpty, "\(ended)")
             try await wired.space.script("nsenter --target $(cat $D/pc) --net ip link set pc0 up")
             let set = try await wired.cleat("set", "system/hostname=after")
             #expect(set.status == 0, "\(set)")
@@ -176,7 +176,7 @@ struct FollowTests {
                 "the board answers at 192.0.2.2", "the change was confirmed over a new connection",
                 "192.0.2.2 was added to the hosts that ssh knows, with the key of 192.0.2.1",
             ] {
-                #expect(set.complaints.contains(words), "\(words): \(set)")
+                #expect(set.errorText.contains(words), "\(words): \(set)")
             }
             #expect(try await agent.status().trial == nil)
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
@@ -184,7 +184,7 @@ struct FollowTests {
             let shown = try await wired.cleat("show", "move", host: "root@192.0.2.2")
             #expect(shown.status == 0 && shown.output.contains("board0/addresses"), "\(shown)")
             let unknown = try await wired.cleat("show", "other", host: "root@192.0.2.2")
-            #expect(unknown.status != 0 && unknown.complaints.contains("other"), "\(unknown)")
+            #expect(unknown.status != 0 && unknown.errorText.contains("other"), "\(unknown)")
 
             // Where the new address does not answer, the old one would not answer any more once it is kept.
             let lost = try await wired.cleat(
@@ -192,14 +192,14 @@ struct FollowTests {
                 host: "root@192.0.2.2")
             #expect(lost.status == 10, "\(lost)")
             #expect(
-                lost.complaints.contains("the change was reverted: the board does not answer at its new address"),
+                lost.errorText.contains("the change was reverted: the board does not answer at its new address"),
                 "\(lost)")
             #expect(try await agent.status().trial == nil)
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
 
             // What does not touch the way goes its way.
             let name = try await wired.cleat("set", "network/interfaces/pc9/mtu=1400", host: "root@192.0.2.2")
-            #expect(name.status == 0 && !name.complaints.contains("on trial"), "\(name)")
+            #expect(name.status == 0 && !name.errorText.contains("on trial"), "\(name)")
         }
     }
 
@@ -223,7 +223,7 @@ struct FollowTests {
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
             let set = try await inSession("set \(change) --id here")
             #expect(set.status == 0 && set.output.contains("here"), "\(set)")
-            #expect(set.complaints.contains("confirm it from a new session: cleat confirm here"), "\(set)")
+            #expect(set.errorText.contains("confirm it from a new session: cleat confirm here"), "\(set)")
             #expect(try await agent.status().trial?.id == "here")
             let aborted = try await wired.cleat("abort", "here")
             #expect(aborted.status == 0, "\(aborted)")
@@ -233,10 +233,10 @@ struct FollowTests {
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "there", "--yes-cut-me-off")
             #expect(insisted.status == 69, "\(insisted)")
             #expect(
-                insisted.complaints.contains(
+                insisted.errorText.contains(
                     "the change was sent, but there was no reply: the connection to root@192.0.2.1 was lost"),
                 "\(insisted)")
-            #expect(insisted.complaints.contains("see: cleat -H root@192.0.2.1 show there"), "\(insisted)")
+            #expect(insisted.errorText.contains("see: cleat -H root@192.0.2.1 show there"), "\(insisted)")
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
             #expect(try await agent.status().trial == nil)
         }
@@ -250,7 +250,7 @@ struct FollowTests {
                 "set", #"network/interfaces/board0/addresses=["198.51.100.2/24"]"#, "--confirm", "5m", "--id", "wrong")
             #expect(set.status == 0 && set.output.contains("wrong"), "\(set)")
             // What the login shell says there is not ours.
-            let lines = set.complaints.split(separator: "\n").filter { $0.hasPrefix("cleat:") }
+            let lines = set.errorText.split(separator: "\n").filter { $0.hasPrefix("cleat:") }
             #expect(
                 lines.first?.hasPrefix(
                     "cleat: the board's new address on board0 does not answer: 198.51.100.2: ssh: connect to host")
@@ -264,8 +264,8 @@ struct FollowTests {
             // Another host has the new address, and accepts the same user: its key differs, so nothing is sent there.
             let tried = try await wired.cleat(
                 "try", #"network/interfaces/board0/addresses=["192.0.2.66/24"]"#, "--id", "t1", "--", "false")
-            #expect(tried.status == 1 && tried.complaints.contains("generation 4"), "\(tried)")
-            #expect(tried.complaints.contains("does not answer: 192.0.2.66: Host key verification failed"), "\(tried)")
+            #expect(tried.status == 1 && tried.errorText.contains("generation 4"), "\(tried)")
+            #expect(tried.errorText.contains("does not answer: 192.0.2.66: Host key verification failed"), "\(tried)")
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
             #expect(try await agent.status().trial == nil)
         }

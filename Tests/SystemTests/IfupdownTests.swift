@@ -65,7 +65,7 @@ struct IfupdownTests {
             let change = ["\(path)/addresses=[\"192.0.2.5/24\"]", "\(path)/gateway=192.0.2.1"]
 
             let refused = try await run("set", change[0], status: 65)
-            #expect(refused.complaints.contains("allow-hotplug cleat0"), "\(refused)")
+            #expect(refused.errorText.contains("allow-hotplug cleat0"), "\(refused)")
             try await space.script(Self.takeOut)
             try await looks(theirs, "before")
 
@@ -90,7 +90,7 @@ struct IfupdownTests {
                 message.contains("lacks the address 192.0.2.5/24") && message.contains("lacks the default route")
                     && message.contains("also has the address 10.1.1.1/24"), "\(message)")
             let adopted = try await run("adopt", "interface:cleat0", status: 65)
-            #expect(adopted.complaints.contains("ifupdown"), "\(adopted)")
+            #expect(adopted.errorText.contains("ifupdown"), "\(adopted)")
             _ = try await run("reapply", "interface:cleat0")
             try await looks(ours, "reapplied")
             #expect(try await agent.findings().isEmpty)
@@ -122,7 +122,7 @@ struct IfupdownTests {
             let agent = try await board.start(options)
             let done = try await board.cleat("set", #"network/interfaces/cleat0/addresses=["192.0.2.5/24"]"#)
             #expect(done.status == 10, "\(done)")
-            #expect(done.complaints.contains("cleat0 is switched off"), "\(done)")
+            #expect(done.errorText.contains("cleat0 is switched off"), "\(done)")
             #expect(try await space.script("ls /etc/network/interfaces.d").output == "")
             let log = try await board.cleat("log").output
             #expect(log.contains("(reverted)") && log.contains("ifupdown was notified, but"), "\(log)")

@@ -23,8 +23,8 @@ struct ImportTests {
         #expect(done.status == 0, "\(done)")
     }
 
-    private func library(_ board: Board, _ shelf: String) -> [String] {
-        ((try? names(in: "\(board.state)/files/library/\(shelf)")) ?? []).sorted()
+    private func library(_ board: Board, _ directory: String) -> [String] {
+        ((try? names(in: "\(board.state)/files/library/\(directory)")) ?? []).sorted()
     }
 
     @Test("A file that a rule names is applied as a whole, reported, and put away under its generation")

@@ -24,7 +24,7 @@ struct IndependentClientTests {
             _ = try await board.start()
             let script = TestPlaces.package.appending("Tests/SystemTests/varlink_peer.py")
             let result = try await board.script(Self.searching + "\(Self.python) \(script) $CLEAT_SOCKET")
-            #expect(result.status == 0, "\(result.complaints)")
+            #expect(result.status == 0, "\(result.errorText)")
             #expect(result.output == "ok\n")
         }
     }
@@ -37,7 +37,7 @@ struct IndependentClientTests {
             #expect(info.status == 0 && info.output.contains("cleatd"), "\(info)")
             for interface in ["Settings", "Events", "Files", "Hooks", "Service"] {
                 let text = try await board.script("varlinkctl introspect $CLEAT_SOCKET dev.cleat.\(interface)")
-                #expect(text.status == 0, "\(text.complaints)")
+                #expect(text.status == 0, "\(text.errorText)")
             }
             let get = try await board.script(
                 #"varlinkctl call -j $CLEAT_SOCKET dev.cleat.Settings.Get '{"path":"system/hostname"}'"#)
@@ -46,7 +46,7 @@ struct IndependentClientTests {
             let error = try await board.script(
                 #"varlinkctl call -j $CLEAT_SOCKET dev.cleat.Settings.Get '{"path":"no/such"}'"#)
             #expect(error.status != 0)
-            #expect(error.complaints.contains("UnknownSetting"))
+            #expect(error.errorText.contains("UnknownSetting"))
         }
     }
 }

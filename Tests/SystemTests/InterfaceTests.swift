@@ -148,7 +148,7 @@ struct InterfaceTests {
             #expect(limited.value == nil, "\(limited)")
             let refused = try await board.cleat("adopt", "--all")
             #expect(
-                refused.status == 65 && refused.complaints.contains("cleat0"),
+                refused.status == 65 && refused.errorText.contains("cleat0"),
                 "\(refused)")
             let kept = try await board.cleat("adopt", "--as-is", "interface:cleat0")
             #expect(kept.status == 65, "\(kept)")

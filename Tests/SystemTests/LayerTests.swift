@@ -29,7 +29,7 @@ struct LayerEndToEndTests {
     }
 
     private func json(_ finished: Board.Finished) throws -> JSONValue {
-        #expect(finished.status == 0, "\(finished.complaints)")
+        #expect(finished.status == 0, "\(finished.errorText)")
         return try JSONReader.read(finished.output)
     }
 
@@ -93,7 +93,7 @@ struct LayerEndToEndTests {
             let missing = try await board.cleat("get", "network/interfaces/etho/mtu")
             #expect(missing.status == 1 && missing.output.isEmpty, "\(missing)")
             #expect(
-                ["network/interfaces/etho", suggestion + "/mtu"].allSatisfy(missing.complaints.contains), "\(missing)")
+                ["network/interfaces/etho", suggestion + "/mtu"].allSatisfy(missing.errorText.contains), "\(missing)")
             let byDefault = try await board.cleat("get", "network/interfaces/etho/dhcp", "--default")
             #expect(byDefault.status == 0 && byDefault.output == "true\n", "\(byDefault)")
             let object = try json(await board.cleat("get", "network/interfaces/etho/dhcp", "--output", "json"))
@@ -152,10 +152,10 @@ struct LayerEndToEndTests {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(words) \(refused)")
                 for part in [file, layer, reason] {
-                    #expect(refused.complaints.contains(part), "\(words) \(refused)")
+                    #expect(refused.errorText.contains(part), "\(words) \(refused)")
                 }
                 let refusal = try await board.script(#"exec "$CLEAT" "$@" --output json"#, words)
-                let object = try JSONReader.read(refusal.complaints)
+                let object = try JSONReader.read(refusal.errorText)
                 #expect(object["error"]?.stringValue?.hasSuffix("SettingLocked") == true, "\(object)")
                 #expect(object["exit_status"] == 77)
             }
@@ -255,7 +255,7 @@ struct LayerEndToEndTests {
                 (["add", "time/ntp/servers", "-"], "time/ntp/servers"),
             ] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
-                #expect(refused.status == 65 && refused.complaints.contains(part), "\(words) \(refused)")
+                #expect(refused.status == 65 && refused.errorText.contains(part), "\(words) \(refused)")
             }
             #expect(try await agent.status().generation == 4)
         }
@@ -292,7 +292,7 @@ struct LayerEndToEndTests {
                 let real = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 let checked = try await board.script(#"exec "$CLEAT" "$@" --check"#, words)
                 #expect(real.status != 0 && checked.status == real.status, "\(checked)")
-                #expect(checked.complaints == real.complaints && checked.output.isEmpty, "\(checked)")
+                #expect(checked.errorText == real.errorText && checked.output.isEmpty, "\(checked)")
             }
             // The id of a check is not used up.
             let done = try await board.cleat("set", "player/volume=70", "--id", "one")
@@ -324,7 +324,7 @@ struct LayerEndToEndTests {
             #expect(try await board.cleat("reset", "player").output == "nothing changed\n")
 
             let unasked = try await board.cleat("reset")
-            #expect(unasked.status == 64 && unasked.complaints.contains("--yes"), "\(unasked)")
+            #expect(unasked.status == 64 && unasked.errorText.contains("--yes"), "\(unasked)")
             let unknown = try await board.refusal("reset", "playr")
             #expect(unknown.status == 65 && unknown.code == "UnknownSetting", "\(unknown)")
             #expect(unknown.parameters["path"] == "playr" && unknown.message.contains("player"), "\(unknown)")

@@ -172,7 +172,7 @@ struct LibraryTests {
             // Another client sets it as soon as the service runs: it is reported whether the watch is back before or
             // after.
             let set = try await board.cleat("set", "time/ntp/servers=[\"b.example\"]")
-            #expect(set.status == 0, "\(set.complaints)")
+            #expect(set.status == 0, "\(set.errorText)")
             try await expect([[], ["a.example"], ["b.example"]])
 
             try await second.stop()
@@ -233,10 +233,10 @@ struct LibraryTests {
             }
             for brightness in ["30", "0"] {
                 let set = try await board.cleat("set", "lamp/brightness=\(brightness)")
-                #expect(set.status == 0, "\(set.complaints)")
+                #expect(set.status == 0, "\(set.errorText)")
             }
             let finished = try await lamp.value
-            #expect(finished.status == 0, "\(finished.complaints)")
+            #expect(finished.status == 0, "\(finished.errorText)")
             #expect(finished.lines.prefix(2) == ["brightness 80", "label none, 0 scenes"])
             #expect(finished.lines.last == "shining at 0 %")
             #expect(try await board.cleat("get", "lamp/label").output == "desk\n")
@@ -266,7 +266,7 @@ struct LibraryTests {
             _ = try await board.start()
             let copy = try await board.script(
                 #"cp "$LAMP" "$D/lamp" && chmod 755 "$D/lamp" && chmod 711 "$D""#, environment: Self.programs)
-            try #require(copy.status == 0, "\(copy.complaints)")
+            try #require(copy.status == 0, "\(copy.errorText)")
             let stranger = ChildCommand.User(uid: 65_534, gid: 65_534)
             // First the socket's mode keeps the stranger out, then the service itself.
             for mode in [UInt32(0o600), 0o666] {

@@ -90,7 +90,7 @@ struct LimitTests {
                 ls -A
                 """#)
             #expect(fetched.output == "1\n", "\(fetched)")
-            #expect(fetched.complaints.contains("large needs 20.0 MiB, and 4.0 MiB are free"), "\(fetched)")
+            #expect(fetched.errorText.contains("large needs 20.0 MiB, and 4.0 MiB are free"), "\(fetched)")
         }
     }
 
@@ -191,7 +191,7 @@ struct LimitTests {
             #expect(failed.output == "failed\n", "\(failed)")
             let stopped = try await writer.value
             let last = try #require(stopped.lines.last.flatMap { Int($0) }, "\(stopped)")
-            #expect(stopped.complaints.contains("cleat: "), "\(stopped)")
+            #expect(stopped.errorText.contains("cleat: "), "\(stopped)")
 
             // What the service says is what the system is.
             let held = try #require(try await agent.get("system/hostname")?.stringValue)

@@ -26,7 +26,7 @@ struct MissingDirectoryTests {
                     for words in [["unset", "--check"], ["unset"], ["unset", "--confirm", "1m"]] {
                         let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["m/a"])
                         #expect(refused.status == 65, "\(words): \(refused)")
-                        #expect(["m/a: ", "/srv/x/f"].allSatisfy(refused.complaints.contains), "\(refused)")
+                        #expect(["m/a: ", "/srv/x/f"].allSatisfy(refused.errorText.contains), "\(refused)")
                     }
                     #expect(try await board.script(#"mkdir "$D/root/srv/x""#).status == 0)
                 }
@@ -55,7 +55,7 @@ struct MissingDirectoryTests {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["system/hostname=x"])
                 #expect(refused.status == 65, "\(words): \(refused)")
                 for word in ["system/hostname: needs /etc/hostname", "/nowhere/name, whose directory does not exist"] {
-                    #expect(refused.complaints.contains(word), "\(words): \(refused)")
+                    #expect(refused.errorText.contains(word), "\(words): \(refused)")
                 }
             }
             #expect(try await board.script(#"mkdir "$D/root/nowhere""#).status == 0)

@@ -37,7 +37,7 @@ struct NetworkServiceTests {
             for form in ["set", "plan"] {
                 let refused = try await board.cleat(form, #"network/interfaces/cleat0/dns=["192.0.2.53"]"#)
                 #expect(refused.status == 65, "\(refused)")
-                #expect(refused.complaints.contains("network/interfaces/cleat0/dns"), "\(refused)")
+                #expect(refused.errorText.contains("network/interfaces/cleat0/dns"), "\(refused)")
             }
             #expect(try await agent.findings().isEmpty)
             try await agent.stop()
@@ -53,7 +53,7 @@ struct NetworkServiceTests {
             ] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.complaints.contains("NetworkManager"), "\(words): \(refused)")
+                #expect(refused.errorText.contains("NetworkManager"), "\(words): \(refused)")
             }
             #expect(try await agent.status().generation == generation)
             let doctor = try await board.cleat("doctor")
@@ -121,7 +121,7 @@ struct NetworkServiceTests {
             _ = try await run("reapply", "--all", status: 1)
             #expect(try await space.script(look).output == theirs)
             let refused = try await run("set", "network/interfaces/cleat0/mtu=1400", status: 65)
-            #expect(refused.complaints.contains("cleat0"), "\(refused)")
+            #expect(refused.errorText.contains("cleat0"), "\(refused)")
 
             _ = try await run("reapply", "--confirm", "5m", "--id", "r1", file)
             #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")

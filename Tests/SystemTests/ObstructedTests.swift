@@ -45,13 +45,13 @@ struct ObstructedTests {
                 ] {
                     let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/a=x"])
                     #expect(refused.status == 65, "\(name) \(words): \(refused)")
-                    #expect(refused.complaints.contains("app/a: "), "\(name) \(words): \(refused)")
-                    #expect(refused.complaints.contains("/etc/a/conf"), "\(name) \(words): \(refused)")
+                    #expect(refused.errorText.contains("app/a: "), "\(name) \(words): \(refused)")
+                    #expect(refused.errorText.contains("/etc/a/conf"), "\(name) \(words): \(refused)")
                 }
             }
             for words in [["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"]] {
                 let missing = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/b=x"])
-                #expect(missing.status == 65 && missing.complaints.contains("makeDirectories"), "\(missing)")
+                #expect(missing.status == 65 && missing.errorText.contains("makeDirectories"), "\(missing)")
             }
             #expect(try await agent.status().generation == 0)
         }
@@ -79,7 +79,7 @@ struct ObstructedTests {
             // A missing program is also reported before anything is changed.
             for words in [["set"], ["set", "--check"]] {
                 let missing = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/c=x"])
-                #expect(missing.status == 65 && missing.complaints.contains("/nowhere/program"), "\(missing)")
+                #expect(missing.status == 65 && missing.errorText.contains("/nowhere/program"), "\(missing)")
             }
             #expect(try await agent.status().trial == nil)
             #expect(try await agent.status().generation == 1)
@@ -141,7 +141,7 @@ struct ObstructedTests {
             // A probe that can never succeed here proves nothing.
             for probe in ["link:e9", "address:e9"] {
                 let refused = try await board.cleat("set", "system/hostname=x", "--until", probe, "--until", "link:lo")
-                #expect(refused.status == 65 && refused.complaints.contains(probe), "\(refused)")
+                #expect(refused.status == 65 && refused.errorText.contains(probe), "\(refused)")
             }
             #expect(try await agent.status().trial == nil)
             // By default the kernel gives its ICMP sockets to no user; a service with CAP_NET_RAW has its own.
@@ -210,14 +210,14 @@ struct ObstructedTests {
             for words in [["set"], ["set", "--check"], ["plan"]] {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + both)
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.complaints.contains("kernel/sysctl/kernel.hostname"), "\(words): \(refused)")
+                #expect(refused.errorText.contains("kernel/sysctl/kernel.hostname"), "\(words): \(refused)")
             }
             for words in both {
                 let first = try await board.cleat("set", words)
                 #expect(first.status == 0, "\(first)")
                 let other = both.first { $0 != words } ?? ""
                 let second = try await board.cleat("set", other)
-                #expect(second.status == 65 && second.complaints.contains("system/hostname"), "\(second)")
+                #expect(second.status == 65 && second.errorText.contains("system/hostname"), "\(second)")
                 let name = String(words.prefix { $0 != "=" })
                 #expect(try await board.cleat("unset", name).status == 0)
             }

@@ -51,7 +51,7 @@ struct PlanTests {
             let before = try await Self.system(board)
             let plan = try await board.cleat(
                 "plan", "system/hostname=pump", "app/name=kim", "network/interfaces/eth0/mtu=1400")
-            #expect(plan.status == 0 && plan.complaints.isEmpty, "\(plan)")
+            #expect(plan.status == 0 && plan.errorText.isEmpty, "\(plan)")
             for line in [
                 "system/hostname: unset -> pump", "change /etc/hostname",
                 "  its content is not shown: not all users may read it",
@@ -150,8 +150,8 @@ struct PlanTests {
         try await Self.board { board, agent in
             let before = try await Self.system(board)
             let both = try await board.cleat("plan", "system/hostname=-", "network/interfaces/eth0/mtu=1")
-            #expect(both.status == 65 && both.complaints.contains("system/hostname"), "\(both)")
-            #expect(both.complaints.contains("mtu"), "\(both)")
+            #expect(both.status == 65 && both.errorText.contains("system/hostname"), "\(both)")
+            #expect(both.errorText.contains("mtu"), "\(both)")
             for (words, status) in [
                 (["no/such=1"], 65), (["--unset", "no/such"], 65), (["--rollback", "9"], 65),
                 (["--reset", "no/such"], 65),
@@ -181,8 +181,8 @@ struct PlanTests {
             }
             // What could not be captured could not be changed: a directory in the place of a file.
             let blocked = try await board.script(#"mkdir "$D/root/etc/app.conf"; exec "$CLEAT" plan app/name=kim"#)
-            #expect(blocked.status == 65 && blocked.complaints.contains("app/name"), "\(blocked)")
-            #expect(blocked.complaints.contains("/etc/app.conf"), "\(blocked)")
+            #expect(blocked.status == 65 && blocked.errorText.contains("app/name"), "\(blocked)")
+            #expect(blocked.errorText.contains("/etc/app.conf"), "\(blocked)")
             #expect(try await board.script(#"rmdir "$D/root/etc/app.conf""#).status == 0)
             #expect(try await Self.system(board) == before)
             #expect(try await agent.status().generation == 0)
@@ -243,7 +243,7 @@ struct PlanTests {
         try await Self.board { board, agent in
             let before = try await Self.system(board)
             let failed = try await board.cleat("plan", "--rehearse", "app/name=kim", "app/astray=x")
-            #expect(failed.status == 65 && failed.complaints.contains("/nowhere/astray"), "\(failed)")
+            #expect(failed.status == 65 && failed.errorText.contains("/nowhere/astray"), "\(failed)")
             #expect(try await Self.system(board) == before)
             #expect(try await agent.status().trial == nil)
             #expect(try await board.cleat("set", "app/name=kim", "--confirm", "5m", "--id", "t1").status == 0)

@@ -55,7 +55,7 @@ struct PlantedLinkTests {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["motd/text"])
                 #expect(refused.status == 65, "\(words): \(refused)")
                 for word in ["motd/text: needs to restore /etc/motd", "led to “/etc/../run/motd”", "ln -sfn"] {
-                    #expect(refused.complaints.contains(word), "\(words): \(refused)")
+                    #expect(refused.errorText.contains(word), "\(words): \(refused)")
                 }
             }
             #expect(try board.directory.read("root/etc/passwd") == "x\n")
@@ -85,7 +85,7 @@ struct PlantedLinkTests {
                     let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["motd/text=U"])
                     #expect(refused.status == 65, "\(words): \(refused)")
                     for word in ["motd/text: ", "/etc/motd", "such a link is not followed", "chown -h"] {
-                        #expect(refused.complaints.contains(word), "\(words): \(refused)")
+                        #expect(refused.errorText.contains(word), "\(words): \(refused)")
                     }
                 }
                 #expect(try board.directory.read("root/etc/passwd") == "root:x:0:0\n")

@@ -152,14 +152,14 @@ struct ProbeTrialTests {
                 "set", "system/hostname=x", "--until", "eth0", "--until", "ping:router", "--until", "command:absent")
             #expect(set.status == 65 && set.output.isEmpty, "\(set)")
             for words in ["eth0", "absent.json5"] {
-                #expect(set.complaints.contains(words), "\(set)")
+                #expect(set.errorText.contains(words), "\(set)")
             }
             let many = try await board.script(
                 #"for i in $(seq 17); do set -- "$@" --until "link:p$i"; done; exec "$CLEAT" set system/hostname=x "$@""#
             )
-            #expect(many.status == 65 && ["17", "16"].allSatisfy(many.complaints.contains), "\(many)")
+            #expect(many.status == 65 && ["17", "16"].allSatisfy(many.errorText.contains), "\(many)")
             let volatile = try await board.cleat("set", "system/hostname=x", "--volatile", "--until", "link:lo")
-            #expect(volatile.status == 65 && volatile.complaints.contains("--until"), "\(volatile)")
+            #expect(volatile.status == 65 && volatile.errorText.contains("--until"), "\(volatile)")
             #expect(try await board.cleat("set", "system/hostname=x", "--wait").status == 64)
             for words in [
                 ["reset", "--yes", "--until", "x"], ["rollback", "--until", "x"],
@@ -217,7 +217,7 @@ struct TryTests {
                 "try", "system/hostname=one", "--id", "t1", "--", "sh", "-c",
                 #"echo "$CLEAT_TRIAL $("$CLEAT" get system/hostname) $*""#, "sh", "--confirm", "x y")
             #expect(kept.status == 0 && kept.output == "t1 one --confirm x y\n", "\(kept)")
-            #expect(["generation 2", "t1"].allSatisfy(kept.complaints.contains), "\(kept)")
+            #expect(["generation 2", "t1"].allSatisfy(kept.errorText.contains), "\(kept)")
             for (command, status) in [
                 (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], 143), (["./no-such-program"], 127),
                 ([board.directory.text], 126), (["sh", "-c", "kill -INT $PPID; exit 0"], 130),

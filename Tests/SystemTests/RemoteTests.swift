@@ -12,7 +12,7 @@ struct RemoteTests {
         try await PrivateSSH.with { ssh in
             let agent = try await ssh.board.start()
             let set = try await ssh.cleat(["set", "system/hostname=pump-7", "network/interfaces/eth0/mtu=1400"])
-            #expect(set.status == 0, "\(set.complaints)")
+            #expect(set.status == 0, "\(set.errorText)")
             #expect(try await agent.get("system/hostname") == "pump-7")
             #expect(try await ssh.cleat(["get", "system/hostname"]).output == "pump-7\n")
             let list = try await ssh.cleat(["list", "--output", "json"])
@@ -29,7 +29,7 @@ struct RemoteTests {
             let put = try await ssh.cleat(["file", "put", place.appending("big"), "documents/"])
             #expect(put.status == 0, "\(put)")
             let got = try await ssh.cleat(["file", "get", "documents/big", place.appending("back")])
-            #expect(got.status == 0 && got.complaints.isEmpty, "\(got)")
+            #expect(got.status == 0 && got.errorText.isEmpty, "\(got)")
             #expect(try await ssh.board.script("cmp $D/big $D/back").status == 0)
             #expect(try await ssh.cleat(["file", "cat", "documents/none"]).status == 65)
             // What is followed is followed through the relay, too; its end ends everything.
@@ -92,7 +92,7 @@ struct RemoteTests {
             let end = try await following.value
             #expect(end.status == 69, "\(end)")
             let words = isRestart ? "closed the connection: it was restarted" : "was lost"
-            #expect(end.complaints.contains(words) && !end.complaints.contains("login shell"), "\(end)")
+            #expect(end.errorText.contains(words) && !end.errorText.contains("login shell"), "\(end)")
         }
     }
 
@@ -136,12 +136,12 @@ struct RemoteTests {
                     remote: given.remote)
                 #expect(result.status == given.status, "\(given.name): \(result)")
                 #expect(result.output.isEmpty)
-                let error = try #require(JSONReader.read(result.complaints).objectValue, "\(given.name): \(result)")
+                let error = try #require(JSONReader.read(result.errorText).objectValue, "\(given.name): \(result)")
                 #expect(error["layer"]?.stringValue == given.layer, "\(given.name): \(error)")
                 let text = try await ssh.cleat(
                     ["get", "system/hostname"], host: given.host, ssh: given.ssh, remote: given.remote)
                 let message = try #require(error["message"]?.stringValue)
-                #expect(text.complaints.contains("cleat: \(message)\n"), "\(given.name): \(text.complaints)")
+                #expect(text.errorText.contains("cleat: \(message)\n"), "\(given.name): \(text.errorText)")
             }
             #expect(try await agent.get("system/hostname") == nil)
         }

@@ -174,7 +174,7 @@ struct RemoteVerbsTests {
                 echo '{ system: { hostname: 7 } }' >wrong.json5; echo '{ run: ["/bin/true"] }' >etc/probes.d/ok.json5
                 echo '{"type": "object", "properties": {"a": {"type": "integer"}}}' >schema.json
                 """)
-            try #require(made.status == 0, "\(made.complaints)")
+            try #require(made.status == 0, "\(made.errorText)")
             try board.write(hook: "ok", #"{ match: { source: "link" }, run: ["/bin/true"] }"#)
             let editor = try board.write(program: "editor", #"sed -i 's/hostname: .*/hostname: "edited",/' "$1""#)
             let agent = try await board.start()
@@ -201,7 +201,7 @@ struct RemoteVerbsTests {
                     : try await ssh.cleat(
                         words, ssh: ssh.program(isShared: true), environment: environment, input: form.input)
                 #expect(far.status == form.status, "\(form.words): \(far)")
-                #expect(form.status != 0 || !far.complaints.contains("ssh"), "\(form.words): \(far.complaints)")
+                #expect(form.status != 0 || !far.errorText.contains("ssh"), "\(form.words): \(far.errorText)")
                 guard form.isSame else { continue }
                 let near = try await board.script(
                     #"exec "$CLEAT" "$@""#, words, environment: environment, input: form.input)

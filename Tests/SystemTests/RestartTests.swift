@@ -42,7 +42,7 @@ struct RestartTests {
             #expect(try await board.cleat("confirm", "t1").status == 0)
             let kept = try await waiting.value
             #expect(kept.status == 0 && ["generation 2", "t1"].allSatisfy(kept.output.contains), "\(kept)")
-            #expect(kept.complaints.contains("the service closed the connection"), "\(kept)")
+            #expect(kept.errorText.contains("the service closed the connection"), "\(kept)")
 
             // Where the directory of the socket goes, too, it is waited for above.
             waiting = try await Self.wait(board, agent, "t2", "two")
@@ -75,7 +75,7 @@ struct RestartTests {
             try await board.eventually("the service was killed") { SystemCalls.exists(killed) }
             let next = try await board.start()
             let kept = try await trying.value
-            #expect(kept.status == 0 && ["generation 2", "t1"].allSatisfy(kept.complaints.contains), "\(kept)")
+            #expect(kept.status == 0 && ["generation 2", "t1"].allSatisfy(kept.errorText.contains), "\(kept)")
             #expect(try await next.get("system/hostname") == "one")
 
             // It waits by the clock, as long on any machine, for what does not differ there.
@@ -84,7 +84,7 @@ struct RestartTests {
                 "try", "system/hostname=two", "--id", "t2", "--confirm", "1s", "--", "sh", "-c",
                 "kill -KILL \(next.pid)")
             #expect(
-                gone.status == 69 && gone.complaints.contains("t2"), "\(gone)")
+                gone.status == 69 && gone.errorText.contains("t2"), "\(gone)")
             let last = try await board.start()
             try await board.eventually("it was undone") { try await last.get("system/hostname") == "one" }
         }
@@ -132,7 +132,7 @@ struct RestartTests {
             }
             let set = try await cleat("set", "system/hostname=one", "--confirm", "5m")
             #expect(set.status == 0 && set.output.contains("generation 1"), "\(set)")
-            #expect(set.complaints.contains("retrying for another"), "\(set)")
+            #expect(set.errorText.contains("retrying for another"), "\(set)")
             #expect(SystemCalls.exists(place.appending("lost")))
             #expect(try await agent.status().generation == 1)
             try SystemCalls.remove(place.appending("lost"))

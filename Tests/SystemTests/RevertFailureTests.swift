@@ -33,7 +33,7 @@ struct RevertFailureTests {
             let failed = try await board.cleat("abort", "t1")
             #expect(failed.status == 11 && failed.output.isEmpty, "\(failed)")
             for word in ["not all of change t1 could be reverted", "/etc/hostname", "`cleat abort t1` tries again"] {
-                #expect(failed.complaints.contains(word), "\(failed)")
+                #expect(failed.errorText.contains(word), "\(failed)")
             }
             try await Self.checkThatItStays(board, first, owner: owner)
             try await first.stop(.kill)
@@ -86,7 +86,7 @@ struct RevertFailureTests {
             for word in [
                 "change t1 of \(owner) could not be reverted", "/etc/hostname", "'cleat abort t1' tries again",
             ] {
-                #expect(refused.complaints.contains(word), "\(words) \(refused)")
+                #expect(refused.errorText.contains(word), "\(words) \(refused)")
             }
         }
     }

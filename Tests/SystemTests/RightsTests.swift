@@ -43,7 +43,7 @@ struct RightsTests {
                     "system/hostname: needs to write /etc/hostname", "CAP_SYS_ADMIN", "start the service as root",
                     "system/timezone: needs to write /etc/localtime", "--root", "/proc/sys/net/ipv4/ip_forward",
                 ] {
-                    #expect(refused.complaints.contains(word), "\(verb): \(word) in \(refused)")
+                    #expect(refused.errorText.contains(word), "\(verb): \(word) in \(refused)")
                 }
             }
             #expect(try await agent.status().generation == 0)
@@ -70,14 +70,14 @@ struct RightsTests {
             let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/eth0/mtu=1400")
             #expect(refused.status == 65, "\(refused)")
             for word in ["CAP_SYS_ADMIN", "CAP_NET_ADMIN", "the service is root: see its unit or container"] {
-                #expect(refused.complaints.contains(word), "\(word) in \(refused)")
+                #expect(refused.errorText.contains(word), "\(word) in \(refused)")
             }
-            #expect(!refused.complaints.contains("start the service as root"), "\(refused)")
+            #expect(!refused.errorText.contains("start the service as root"), "\(refused)")
             #expect(try await agent.status().generation == 0)
             // A probe that can never succeed here proves nothing; the error names what would permit it.
             let ping = try await board.cleat("set", "agent/log/level=info", "--until", "ping:127.0.0.1")
             for word in ["lacks CAP_NET_RAW", "cleat set 'kernel/sysctl/net.ipv4.ping_group_range=0 2147483647'"] {
-                #expect(ping.status == 65 && ping.complaints.contains(word), "\(word) in \(ping)")
+                #expect(ping.status == 65 && ping.errorText.contains(word), "\(word) in \(ping)")
             }
         }
     }

@@ -62,7 +62,7 @@ struct RollbackTests {
             let refused = try await board.cleat("rollback")
             #expect(refused.status == 75, "\(refused)")
             for words in ["generation 1 is your newest change", "3 of hook:zone", "2 of ", "2 reverts the newest"] {
-                #expect(refused.complaints.contains(words), "\(words): \(refused)")
+                #expect(refused.errorText.contains(words), "\(words): \(refused)")
             }
             #expect(try await agent.status().generation == 3)
             let stranger = try await board.call("dev.cleat.Settings.Rollback", "{}", as: op)

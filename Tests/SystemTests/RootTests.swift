@@ -64,13 +64,13 @@ struct RootTests {
                 let ended = try await board.script(
                     #"exec "$CLEAT" --root "$D/img" "$@""#, words, environment: Self.own(board))
                 #expect(ended.status == status && ended.output.isEmpty, "\(words) \(ended)")
-                #expect(ended.complaints.contains(text), "\(words) \(ended)")
+                #expect(ended.errorText.contains(text), "\(words) \(ended)")
             }
             for (root, text) in [
                 ("$D/none", "no such directory"), ("$D/img/etc/hostname", "no such directory"), ("/", "itself"),
             ] {
                 let refused = try await board.script(#"exec "$CLEAT" --root "\#(root)" list"#)
-                #expect(refused.status == 64 && refused.complaints.contains(text), "\(root) \(refused)")
+                #expect(refused.status == 64 && refused.errorText.contains(text), "\(root) \(refused)")
             }
             #expect(try await board.script(#"ls -A "$D/tmp"; test -e "$D/none" || echo absent"#).output == "absent\n")
         }
@@ -83,7 +83,7 @@ struct RootTests {
             let alone = try await board.script(
                 #"mkdir "$D/bin" && { ln "$CLEAT" "$D/bin/cleat" 2>/dev/null || cp "$CLEAT" "$D/bin/cleat"; } && PATH=/nowhere "$D/bin/cleat" --root "$D/img" list"#,
                 environment: Self.own(board))
-            #expect(alone.status == 69 && alone.complaints.contains("cleatd"), "\(alone)")
+            #expect(alone.status == 69 && alone.errorText.contains("cleatd"), "\(alone)")
             let path = try await board.script(
                 #"PATH="$(dirname "$CLEATD"):$PATH" "$D/bin/cleat" --root "$D/img" set system/hostname=found"#,
                 environment: Self.own(board))
@@ -94,7 +94,7 @@ struct RootTests {
             )
             #expect(newer.status == 0)
             let broken = try await Self.cleat(board, "list")
-            #expect(broken.status == 69 && broken.complaints.contains("settings.db"), "\(broken)")
+            #expect(broken.status == 69 && broken.errorText.contains("settings.db"), "\(broken)")
             #expect(try await board.script(#"ls -A "$D/tmp""#).output.isEmpty)
         }
     }
@@ -124,15 +124,15 @@ struct RootTests {
         try await Board.with { board in
             try await Self.prepare(board)
             let set = try await Self.cleat(board, "set", "system/hostname=tried", "--confirm", "5s", "--id", "t")
-            #expect(set.status == 0 && set.complaints.contains("the next `cleat --root"), "\(set)")
+            #expect(set.status == 0 && set.errorText.contains("the next `cleat --root"), "\(set)")
             #expect(try await board.script(#"cat "$D/img/etc/hostname""#).output == "tried\n")
             try await board.eventually("the next command undid it") {
                 let next = try await Self.cleat(board, "log")
-                #expect(next.status == 0 && next.complaints.isEmpty, "\(next)")
+                #expect(next.status == 0 && next.errorText.isEmpty, "\(next)")
                 return try await board.script(#"cat "$D/img/etc/hostname""#).output == "factory\n"
             }
             let waits = try await Self.cleat(board, "set", "system/hostname=x", "--confirm", "1s", "--wait")
-            #expect(waits.status == 10 && waits.complaints.isEmpty, "\(waits)")
+            #expect(waits.status == 10 && waits.errorText.isEmpty, "\(waits)")
         }
     }
 
@@ -219,7 +219,7 @@ struct RootTests {
                 let refused = try await board.script(
                     #"exec "$CLEAT" --root "$D/img" "$@""#, arguments, environment: Self.own(board), input: input)
                 #expect(refused.status == 69, "\(refused)")
-                #expect(refused.complaints.contains("img/\(place)"), "\(refused)")
+                #expect(refused.errorText.contains("img/\(place)"), "\(refused)")
             }
             #expect(try await board.script(#"ls -A "$D/outside""#).output.isEmpty)
         }

@@ -252,7 +252,7 @@ struct SettingsFilesTests {
                 printf '{"type":"object","properties":{"c":{"type":"string"}}}' >8.json; chmod 666 8.json
                 mkfifo $D/root/usr/lib/cleat/defaults.d/1.json5 $D/root/usr/lib/cleat/locks.d/1.json5
                 """)
-            try #require(made.status == 0, "\(made.complaints)")
+            try #require(made.status == 0, "\(made.errorText)")
             try board.write(vendor: "schema.d/9.json", Self.schema("good"))
             let agent = try await board.start()
             try await agent.set(["good": 1])

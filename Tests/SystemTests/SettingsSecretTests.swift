@@ -41,7 +41,7 @@ struct SettingsSecretTests {
         }
         for words in [["get", "wifi"], ["list"], ["log"], ["diff"], ["status"]] {
             let shown = try await agent.board.script(#"exec "$CLEAT" "$@""#, words)
-            answers.append(shown.output + shown.complaints)
+            answers.append(shown.output + shown.errorText)
         }
     }
 
@@ -77,7 +77,7 @@ struct SettingsSecretTests {
                 let shown = try await board.script(
                     #"exec "$CLEAT" set "wifi/second=$1""#, ["\(Self.mark)-\(changes.count)x"])
                 #expect(shown.status == 0, "\(shown)")
-                answers.append(shown.output + shown.complaints)
+                answers.append(shown.output + shown.errorText)
             }
             let wrong: [(String, JSONValue)] = [
                 ("wifi/password", .string(Self.mark)), ("wifi/password", [.string(Self.mark)]),
@@ -95,7 +95,7 @@ struct SettingsSecretTests {
                 let shown = try await board.script(#"exec "$CLEAT" set "$1=$2""#, [path, value.canonicalText])
                 // What looks like a list is a text where a text is asked for.
                 #expect(shown.status == (path == "wifi/password" && value.arrayValue != nil ? 0 : 65), "\(shown)")
-                answers.append(shown.output + shown.complaints)
+                answers.append(shown.output + shown.errorText)
             }
             try await ask(agent, answers)
             try await board.eventually("the hook had run for the last change") {
@@ -118,7 +118,7 @@ struct SettingsSecretTests {
             #expect(!log.contains(Self.mark), "\(Self.around(log))")
             // What the test itself wrote does not count: the vendor's file, and what the commands said.
             let files = try await board.script(
-                "cd $D && grep -rlaF \(Self.mark) . | grep -v -e '^./root/usr/lib/cleat/defaults.d/' -e '^./complaints-' | sort"
+                "cd $D && grep -rlaF \(Self.mark) . | grep -v -e '^./root/usr/lib/cleat/defaults.d/' -e '^./errors-' | sort"
             )
             #expect(!files.lines.isEmpty)
             for file in files.lines {

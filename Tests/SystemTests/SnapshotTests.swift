@@ -68,7 +68,7 @@ struct SnapshotTests {
             // What was edited outside is overwritten only where the files are asked for.
             for words in [["--check"], [], ["--confirm", "1h"]] {
                 let refused = try await board.script(#"exec "$CLEAT" snapshot restore factory "$@""#, words)
-                #expect(refused.status == 65 && refused.complaints.contains("motd/text: "), "\(refused)")
+                #expect(refused.status == 65 && refused.errorText.contains("motd/text: "), "\(refused)")
                 #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
             }
             let check = try await ok("restore", "factory", "--files", "--check").output
@@ -131,7 +131,7 @@ struct SnapshotTests {
             #expect(!text.contains("s3cret"))
             for place in [[], ["/dev/stdout"]] {
                 let told = try await board.script(#"exec "$CLEAT" snapshot export factory "$@""#, place)
-                #expect(told.output == text && told.complaints.hasSuffix("file:/etc/key.conf\n"), "\(told.complaints)")
+                #expect(told.output == text && told.errorText.hasSuffix("file:/etc/key.conf\n"), "\(told.errorText)")
             }
             // In a directory each has a name of its own, and replaces no file without a request.
             _ = try await board.script(#"mkdir "$D/out" && "$CLEAT" snapshot create '..a b/ä'"#)
@@ -141,7 +141,7 @@ struct SnapshotTests {
                 #expect(told.status == 0 && told.lines.first == "exported \(name) into \(place)", "\(told)")
                 try board.directory.write("mine", to: "out/\(file)")
                 let again = try await board.cleat("snapshot", "export", name, board.directory.appending("out"))
-                #expect(again.status != 0 && again.complaints.contains("\(place) exists already"), "\(again)")
+                #expect(again.status != 0 && again.errorText.contains("\(place) exists already"), "\(again)")
                 #expect(try board.directory.read("out/\(file)") == "mine")
                 #expect(try await board.cleat("snapshot", "export", name, place).status == 0)
                 #expect(try board.directory.read("out/\(file)").contains("pump-7"))
@@ -225,16 +225,16 @@ struct SnapshotTests {
                 text + #"{"sha256":"\#(SHA256.hexadecimal(of: text.utf8))"}"# + "\n", to: "two.snapshot")
             let path = board.directory.appending("two.snapshot")
             let refused = try await board.cleat("snapshot", "import", path, "--name", "two")
-            #expect(refused.status != 0 && refused.complaints.contains("system"), "\(refused)")
+            #expect(refused.status != 0 && refused.errorText.contains("system"), "\(refused)")
             #expect(try await !board.cleat("snapshot", "list").output.contains("two"))
             let comment = String(repeating: "x", count: 2_000)
             let long = try await board.cleat("set", "system/hostname=two", "--comment", comment)
             #expect(long.status == 65, "\(long)")
-            #expect(!long.complaints.contains("describe"), "\(long)")
+            #expect(!long.errorText.contains("describe"), "\(long)")
         }
     }
 
-    /// Damaged forms of an export, each with a word of the complaint.
+    /// Damaged forms of an export, each with a word of the error.
     private static func damages(of text: String) -> [(String, String)] {
         var lines = text.split(separator: "\n").map(String.init)
         let host = lines.firstIndex { $0.hasPrefix(#"{"resource":"file:/etc/hostname""#) } ?? 0
@@ -336,7 +336,7 @@ struct SnapshotTests {
             // The export omits a file that not all users may read, so there is nothing to import of it.
             guard making != "chmod 600" else { return #expect(refused.status == 0, "\(refused)") }
             #expect(
-                refused.status == 65 && refused.complaints.contains("file:/etc/hostname"), "\(refused)")
+                refused.status == 65 && refused.errorText.contains("file:/etc/hostname"), "\(refused)")
             #expect(try await !board.cleat("snapshot", "list").output.contains("other"))
         }
     }

@@ -104,7 +104,7 @@ struct TrialTests {
                 let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 #expect(refused.status == 75 && refused.output.isEmpty, "\(words) \(refused)")
                 for word in ["t1", "'cleat confirm t1'", "'cleat abort t1'", "on trial for another"] {
-                    #expect(refused.complaints.contains(word), "\(words) \(refused)")
+                    #expect(refused.errorText.contains(word), "\(words) \(refused)")
                 }
             }
             #expect(try await board.cleat("set", "--check", "system/timezone=UTC").status == 0)

@@ -42,7 +42,7 @@ struct TwoClientsTests {
                 #expect(ends.map(\.status).sorted() == [0, 75], "\(ends)")
                 let first = try #require(ends.firstIndex { $0.status == 0 }, "\(ends)")
                 let (winner, loser, refused) = (ids[first], ids[1 - first], ends[1 - first])
-                #expect(refused.output.isEmpty && refused.complaints.contains("'cleat abort \(winner)'"), "\(refused)")
+                #expect(refused.output.isEmpty && refused.errorText.contains("'cleat abort \(winner)'"), "\(refused)")
                 generation += 1
                 try await Self.agree(winner, generation, trial: winner, on: agent)
                 if round == Self.rounds - 1 {

@@ -155,9 +155,9 @@ struct VolatileEndToEndTests {
             #expect(findings.last?.message.contains("app/mode") == true)
             #expect(try await second.status().findings == 2)
             let asked = try await board.cleat("get", "app/speed")
-            #expect(asked.status == 65 && asked.complaints.contains("app/rate"), "\(asked)")
+            #expect(asked.status == 65 && asked.errorText.contains("app/rate"), "\(asked)")
             let refused = try await board.cleat("set", "app/speed=6")
-            #expect(refused.status == 65 && refused.complaints.contains("app/rate"), "\(refused)")
+            #expect(refused.status == 65 && refused.errorText.contains("app/rate"), "\(refused)")
             let why = try await second.call(SettingsInterface.Why.self, .init(path: "app/rate"))
             #expect(why.layers.first?.layer == .committed && why.layers.first?.generation == 1, "\(why)")
             try await second.stop()
@@ -219,7 +219,7 @@ struct VolatileEndToEndTests {
             for words in [["diff", "0"], ["log"], ["doctor"], ["list"], ["export"], ["watch", "--help"]] {
                 for form in ["text", "json"] {
                     let told = try await board.script(#"exec "$CLEAT" "$@""#, words + ["--output", form])
-                    #expect(!(told.output + told.complaints).contains("hidden-"), "\(words) \(told)")
+                    #expect(!(told.output + told.errorText).contains("hidden-"), "\(words) \(told)")
                 }
             }
             if isKnown {

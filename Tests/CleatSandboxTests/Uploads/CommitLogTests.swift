@@ -124,7 +124,7 @@ import Testing
     @Test func withoutANoteNothingIsCommitted() throws {
         let (bench, calls) = try bench()
         try bench.put("first", "first", content)
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
+        _ = try bench.store.begin(bench.request("id", "file", content))
         try bench.send("id", content, from: 0)
         calls.set(.every(.write, .noSpace))
         #expect(try uploadError { try bench.commit("id") }?.cause?.code == .noSpace)

@@ -31,7 +31,7 @@ struct UploadBench {
     let area: TestArea
     let clocks: TestClocks
     let log: CommitLog
-    private(set) var shelf: UploadStore
+    private(set) var store: UploadStore
 
     init(
         _ kind: ResolverKind = .openat2, quota: Quota = .unlimited, calls: any SandboxCalls = SystemFileCalls(),
@@ -40,7 +40,7 @@ struct UploadBench {
         area = try TestArea(kind, quota: quota, calls: calls, in: outside)
         self.clocks = clocks
         log = try CommitLog(in: area.outside.path.appending("log"), calls: calls) { clocks.now }
-        shelf = try UploadStore(area.root, log: log) { clocks.now }
+        store = try UploadStore(area.root, log: log) { clocks.now }
     }
 
     /// The same place, opened by another run of the service.
@@ -59,7 +59,7 @@ struct UploadBench {
     func send(_ key: UploadKey, _ content: [UInt8], from offset: Int64, piece: Int = 100_000) throws {
         var offset = offset
         while offset < content.count {
-            offset = try shelf.write(key, at: offset, Array(content[Int(offset)...].prefix(piece)))
+            offset = try store.write(key, at: offset, Array(content[Int(offset)...].prefix(piece)))
         }
     }
 
@@ -67,13 +67,13 @@ struct UploadBench {
     @discardableResult
     func commit(_ key: UploadKey) throws -> Int {
         var steps = 1
-        while try shelf.commit(key) != .complete { steps += 1 }
+        while try store.commit(key) != .complete { steps += 1 }
         return steps
     }
 
     /// Puts a file as a client does.
     func put(_ key: UploadKey, _ path: String, _ content: [UInt8], piece: Int = 100_000) throws {
-        let offset = try shelf.begin(request(key, path, content))
+        let offset = try store.begin(request(key, path, content))
         try send(key, content, from: offset, piece: piece)
         try commit(key)
     }

@@ -48,10 +48,10 @@ import Testing
             #expect(found == new || (found == old && !isAcknowledged), "ended at call \(at)")
             // What is left is gone on with, or gone.
             let after = try before.restarted()
-            for upload in after.shelf.uploads { #expect(upload.received <= Int64(new.count)) }
+            for upload in after.store.uploads { #expect(upload.received <= Int64(new.count)) }
             // A client that has lost the answer gets it again, or can continue.
             if found == new {
-                #expect(after.log.find("id") != nil || !after.shelf.uploads.isEmpty, "ended at call \(at)")
+                #expect(after.log.find("id") != nil || !after.store.uploads.isEmpty, "ended at call \(at)")
             }
             try after.expectExactAccount()
             try after.put("id", "file", new, piece: 1000)
@@ -91,7 +91,7 @@ import Testing
             try bench.expectExactAccount()
             // What could not be removed at once is swept at the next start.
             let after = try bench.restarted()
-            #expect(after.shelf.uploads.isEmpty)
+            #expect(after.store.uploads.isEmpty)
             #expect(try after.area.names() == ["file"], "call \(at)")
         }
     }
@@ -115,7 +115,7 @@ import Testing
     @Test func aFailedFlushIsNotMadeAgain() throws {
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
-        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        _ = try bench.store.begin(bench.request("id", "file", new))
         try bench.send("id", new, from: 0)
         calls.set(.every(.flush, .ioError))
         #expect(try uploadError { try bench.commit("id") }?.cause?.code == .inputOutput)
@@ -130,10 +130,10 @@ import Testing
     @Test func whatTheDeviceCouldNotWriteEndsTheUpload() throws {
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
-        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        _ = try bench.store.begin(bench.request("id", "file", new))
         calls.set(.every(.writeBack, .ioError))
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, [new[0]]) }?.cause?.code == .inputOutput)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 1, [new[1]]) }?.code == .unknown)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 0, [new[0]]) }?.cause?.code == .inputOutput)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 1, [new[1]]) }?.code == .unknown)
         #expect(try bench.area.names() == ["file"])
         try bench.expectExactAccount()
     }
@@ -141,13 +141,13 @@ import Testing
     @Test func aFullDiskKeepsWhatHasArrived() throws {
         let calls = FaultyFileCalls()
         let bench = try bench(calls)
-        _ = try bench.shelf.begin(bench.request("id", "file", new))
-        _ = try bench.shelf.write("id", at: 0, Array(new[..<1000]))
+        _ = try bench.store.begin(bench.request("id", "file", new))
+        _ = try bench.store.write("id", at: 0, Array(new[..<1000]))
         calls.set(.every(.write, .noSpace))
         #expect(
-            try uploadError { _ = try bench.shelf.write("id", at: 1000, Array(new[1000...])) }?.cause?.code == .noSpace)
+            try uploadError { _ = try bench.store.write("id", at: 1000, Array(new[1000...])) }?.cause?.code == .noSpace)
         calls.set(.never)
-        #expect(try bench.shelf.begin(bench.request("id", "file", new)) == 1000)
+        #expect(try bench.store.begin(bench.request("id", "file", new)) == 1000)
         try bench.send("id", new, from: 1000)
         try bench.commit("id")
         #expect(try file(bench) == new)
@@ -159,7 +159,7 @@ import Testing
         let bench = try bench(calls)
         // The log is there then, and flushes no directory.
         try bench.put("first", "other", old)
-        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        _ = try bench.store.begin(bench.request("id", "file", new))
         try bench.send("id", new, from: 0)
         calls.set(.every(.flushDirectory, .ioError))
         let error = try uploadError { try bench.commit("id") }

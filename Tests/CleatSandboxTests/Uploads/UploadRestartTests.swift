@@ -19,8 +19,8 @@ import Testing
         let bench = try UploadBench()
         if path.contains("/") { try SandboxListing.makeDirectory(bench.area.place("a")) }
         bench.area.root.account.recordForeignChange()
-        _ = try bench.shelf.begin(bench.request("id", path, content))
-        _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
+        _ = try bench.store.begin(bench.request("id", path, content))
+        _ = try bench.store.write("id", at: 0, Array(content[..<500]))
         return bench
     }
 
@@ -37,15 +37,15 @@ import Testing
     func anUploadGoesOnWhereItWas(path: String) throws {
         let bench = try begun(path)
         let again = try bench.restarted()
-        #expect(again.shelf.cleaned == 0)
-        #expect(again.shelf.uploads.map(\.received) == [500])
-        #expect(again.shelf.uploads.map(\.path.text) == [path])
+        #expect(again.store.cleaned == 0)
+        #expect(again.store.uploads.map(\.received) == [500])
+        #expect(again.store.uploads.map(\.path.text) == [path])
         // The space for the remaining bytes is still reserved.
         #expect(again.area.root.account.reserved == AreaUsage(bytes: Int64(content.count - 500), files: 0))
         for other in [try again.request("id", "other", content), try again.request("id", path, [1])] {
-            #expect(try uploadError { _ = try again.shelf.begin(other) }?.code == .otherParameters)
+            #expect(try uploadError { _ = try again.store.begin(other) }?.code == .otherParameters)
         }
-        #expect(try again.shelf.begin(again.request("id", path, content)) == 500)
+        #expect(try again.store.begin(again.request("id", path, content)) == 500)
         try again.send("id", content, from: 500)
         // What another run of the service has left is hashed again.
         #expect(try again.commit("id") == 2)
@@ -58,11 +58,11 @@ import Testing
         let size = 2 * (1 << 20) + 5
         let large = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", large))
+        _ = try bench.store.begin(bench.request("id", "file", large))
         try bench.send("id", large, from: 0, piece: UploadStore.pieceLimit)
         let again = try bench.restarted()
         var done: [Int64] = []
-        while case .hashing(let count, of: let all) = try again.shelf.commit("id") {
+        while case .hashing(let count, of: let all) = try again.store.commit("id") {
             done.append(count)
             #expect(all == Int64(size))
         }
@@ -77,7 +77,7 @@ import Testing
         let file = try FileDescriptor.open(FilePath(partial(bench)), .writeOnly)
         _ = try file.closeAfter { try file.writeAll(bytes) }
         let again = try bench.restarted()
-        try again.send("id", content, from: again.shelf.begin(again.request("id", "file", content)))
+        try again.send("id", content, from: again.store.begin(again.request("id", "file", content)))
         #expect(try uploadError { try again.commit("id") }?.code == .hashMismatch)
         #expect(try again.area.names().isEmpty)
     }
@@ -88,14 +88,14 @@ import Testing
         #expect(whole.count == 1280)
         for index in stride(from: 0, to: whole.count, by: 7) {
             let damaged = try UploadBench(clocks: bench.clocks)
-            _ = try damaged.shelf.begin(damaged.request("id", "file", content))
+            _ = try damaged.store.begin(damaged.request("id", "file", content))
             var bytes = whole
             bytes[index] ^= 0x10
             try damaged.area.outside.write(
                 String(decoding: bytes, as: UTF8.self), to: "area/" + FilePath(record(damaged)).lastComponent!.string)
             let again = try damaged.restarted()
-            #expect(again.shelf.uploads.isEmpty, "byte \(index)")
-            #expect(again.shelf.cleaned == 1)
+            #expect(again.store.uploads.isEmpty, "byte \(index)")
+            #expect(again.store.cleaned == 1)
             #expect(try again.area.names().isEmpty)
             try again.expectExactAccount()
         }
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: Damage.allCases)
     func whatIsDamagedIsRemovedAndNothingElse(damage: Damage) throws {
         let bench = try begun()
-        _ = try bench.shelf.begin(bench.request("whole", "whole", content))
+        _ = try bench.store.begin(bench.request("whole", "whole", content))
         try bench.area.outside.write("precious", to: "canary")
         let canary = bench.area.outside.appending("canary")
         let (partial, record) = (try self.partial(bench), try self.record(bench))
@@ -141,8 +141,8 @@ import Testing
             try SandboxListing.makeFIFO(record)
         }
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.map(\.key) == ["whole"])
-        #expect(again.shelf.cleaned == 1)
+        #expect(again.store.uploads.map(\.key) == ["whole"])
+        #expect(again.store.cleaned == 1)
         #expect(try again.partials().count == 2)
         #expect(try bench.area.outside.read("canary") == "precious")
         try again.expectExactAccount()
@@ -153,9 +153,9 @@ import Testing
         let bench = try UploadBench()
         try SandboxListing.makeDirectory(bench.area.place(".cleat-upload-0-6964"))
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.isEmpty)
+        #expect(again.store.uploads.isEmpty)
         #expect(try again.area.names() == [".cleat-upload-0-6964"])
-        #expect(try uploadError { _ = try again.shelf.begin(again.request("id", "file", [1])) }?.code == .files)
+        #expect(try uploadError { _ = try again.store.begin(again.request("id", "file", [1])) }?.code == .files)
         try again.put("other", "file", [1])
     }
 
@@ -168,7 +168,7 @@ import Testing
         let bench = try UploadBench()
         try bench.area.outside.write("x", to: "area/" + name)
         let again = try bench.restarted()
-        #expect(again.shelf.cleaned == 0)
+        #expect(again.store.cleaned == 0)
         #expect(try again.area.names() == [name])
     }
 
@@ -177,16 +177,16 @@ import Testing
             let bench = try begun()
             try SandboxListing.remove(partial(bench))
             switch step {
-            case 0: #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
+            case 0: #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .lost)
             case 1:
                 // A new upload starts at offset 0.
-                #expect(try bench.shelf.begin(bench.request("id", "file", content)) == 0)
+                #expect(try bench.store.begin(bench.request("id", "file", content)) == 0)
                 try bench.send("id", content, from: 0)
                 try bench.commit("id")
                 #expect(try bench.area.files.read(SandboxPath("file")) == content)
-            default: try bench.shelf.abort("id")
+            default: try bench.store.abort("id")
             }
-            #expect(bench.shelf.uploads.isEmpty)
+            #expect(bench.store.uploads.isEmpty)
             #expect(try bench.partials().isEmpty)
             #expect(bench.area.root.account.reserved == AreaUsage())
             try bench.expectExactAccount()
@@ -201,7 +201,7 @@ import Testing
         try SandboxListing.rename(partial, to: bench.area.place("kept"))
         try bench.area.outside.write(
             String(repeating: "x", count: bytes.count), to: "area/" + FilePath(partial).lastComponent!.string)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .lost)
         try bench.expectExactAccount()
     }
 
@@ -209,7 +209,7 @@ import Testing
         let bench = try begun()
         let file = try FileDescriptor.open(FilePath(partial(bench)), .writeOnly, options: .append)
         _ = try file.closeAfter { try file.writeAll([1]) }
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .lost)
         #expect(try bench.area.names().isEmpty)
         try bench.expectExactAccount()
     }
@@ -217,11 +217,11 @@ import Testing
     @Test func anUploadFollowsItsDirectory() throws {
         let bench = try begun("a/file")
         try SandboxListing.rename(bench.area.place("a"), to: bench.area.place("b"))
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .lost)
         // In its new place it goes on where it was, in this run of the service and in the next.
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.map(\.path.text) == ["b/file"])
-        #expect(try bench.shelf.begin(bench.request("id", "b/file", content)) == 500)
+        #expect(again.store.uploads.map(\.path.text) == ["b/file"])
+        #expect(try bench.store.begin(bench.request("id", "b/file", content)) == 500)
         try bench.send("id", content, from: 500)
         try bench.commit("id")
         #expect(try bench.area.files.read(SandboxPath("b/file")) == content)
@@ -234,9 +234,9 @@ import Testing
             bench.area.place("a/" + #require(bench.partials("a").first)))
         try SandboxListing.removeDirectory(bench.area.place("a"))
         #expect(try uploadError { try bench.commit("id") }?.code == .incomplete)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .lost)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .lost)
         #expect(
-            try uploadError { _ = try bench.shelf.begin(bench.request("id", "a/file", content)) }?.cause?.code
+            try uploadError { _ = try bench.store.begin(bench.request("id", "a/file", content)) }?.cause?.code
                 == .notFound)
         #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
@@ -257,7 +257,7 @@ import Testing
         ]
         #expect(try uploadError { try bench.commit("id") }?.cause?.code == codes[kind])
         #expect(
-            try uploadError { _ = try bench.shelf.begin(bench.request("other", "file", [])) }?.cause?.code
+            try uploadError { _ = try bench.store.begin(bench.request("other", "file", [])) }?.cause?.code
                 == codes[kind])
         // The upload continues once there is space for it.
         if kind == "directory" { try SandboxListing.removeDirectory(place) } else { try SandboxListing.remove(place) }
@@ -269,28 +269,28 @@ import Testing
     @Test func theWholeSizeIsPromisedAtTheBeginning() throws {
         let record: Int64 = 1280
         let bench = try UploadBench(quota: Quota(bytes: 100_000 + 2 * record, files: 4))
-        _ = try bench.shelf.begin(bench.request("a", "a", content))
-        let refused = try uploadError { _ = try bench.shelf.begin(bench.request("b", "b", content)) }
+        _ = try bench.store.begin(bench.request("a", "a", content))
+        let refused = try uploadError { _ = try bench.store.begin(bench.request("b", "b", content)) }
         #expect(refused?.cause?.code == .quotaBytes)
         #expect(
             try code { try bench.area.files.write([UInt8](repeating: 0, count: 40_000), to: SandboxPath("x")) }
                 == .quotaBytes)
-        _ = try bench.shelf.begin(bench.request("c", "c", [1]))
-        let files = try uploadError { _ = try bench.shelf.begin(bench.request("d", "d", [])) }
+        _ = try bench.store.begin(bench.request("c", "c", [1]))
+        let files = try uploadError { _ = try bench.store.begin(bench.request("d", "d", [])) }
         #expect(files?.cause?.code == .quotaFiles)
         // So it is after a restart.
         let again = try bench.restarted(quota: Quota(bytes: 100_000 + 2 * record, files: 4))
-        #expect(again.shelf.uploads.count == 2)
+        #expect(again.store.uploads.count == 2)
         #expect(
-            try uploadError { _ = try again.shelf.begin(again.request("b", "b", content)) }?.cause?.code == .quotaBytes)
-        try again.shelf.abort("c")
+            try uploadError { _ = try again.store.begin(again.request("b", "b", content)) }?.cause?.code == .quotaBytes)
+        try again.store.abort("c")
         try again.put("a", "a", content)
         try again.put("b", "b", [1, 2, 3])
         try again.expectExactAccount()
         // The quota is lower than the reservation: there is no space for the started upload.
-        _ = try again.shelf.begin(again.request("e", "e", [UInt8](repeating: 1, count: 20_000)))
+        _ = try again.store.begin(again.request("e", "e", [UInt8](repeating: 1, count: 20_000)))
         let poor = try again.restarted(quota: Quota(bytes: 80_000, files: 10))
-        #expect(poor.shelf.uploads.isEmpty)
+        #expect(poor.store.uploads.isEmpty)
         #expect(try poor.area.names() == ["a", "b"])
         try poor.expectExactAccount()
     }
@@ -299,7 +299,7 @@ import Testing
         let bench = try UploadBench()
         let huge = try UploadRequest(
             key: "id", path: SandboxPath("file"), size: .max, sha256: SHA256.hexadecimal(of: []))
-        let cause = try uploadError { _ = try bench.shelf.begin(huge) }?.cause
+        let cause = try uploadError { _ = try bench.store.begin(huge) }?.cause
         #expect(cause?.code == .noSpace)
         #expect(try bench.area.names().isEmpty)
         #expect(bench.area.root.account.reserved == AreaUsage())
@@ -308,16 +308,16 @@ import Testing
     @Test func anUploadExpiresADayAfterItsLastTouch() throws {
         let bench = try begun()
         bench.clocks.advance(milliseconds: 20 * TestClocks.hour)
-        _ = try bench.shelf.write("id", at: 500, Array(content[500..<600]))
+        _ = try bench.store.write("id", at: 500, Array(content[500..<600]))
         bench.clocks.advance(milliseconds: UploadStore.lifetime - 1)
-        #expect(try bench.shelf.expire() == 0)
-        #expect(bench.shelf.untilExpiry == 1)
+        #expect(try bench.store.expire() == 0)
+        #expect(bench.store.untilExpiry == 1)
         // The record knows of the last touch to the hour.
-        #expect(try bench.restarted().shelf.uploads.map(\.received) == [600])
+        #expect(try bench.restarted().store.uploads.map(\.received) == [600])
         bench.clocks.advance(milliseconds: 1)
-        #expect(try bench.shelf.expire() == 1)
+        #expect(try bench.store.expire() == 1)
         #expect(try bench.area.names().isEmpty)
-        #expect(bench.shelf.untilExpiry == nil)
+        #expect(bench.store.untilExpiry == nil)
         try bench.expectExactAccount()
     }
 
@@ -325,8 +325,8 @@ import Testing
         let bench = try begun()
         bench.clocks.advance(milliseconds: UploadStore.lifetime)
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.isEmpty)
-        #expect(again.shelf.cleaned == 1)
+        #expect(again.store.uploads.isEmpty)
+        #expect(again.store.cleaned == 1)
         #expect(try again.area.names().isEmpty)
     }
 
@@ -335,12 +335,12 @@ import Testing
         let bench = try begun()
         for time: Int64 in [0, 4_000_000_000_000, .max, .min] {
             bench.clocks.set { $0.wallTime = time }
-            #expect(try bench.shelf.expire() == 0)
-            #expect(try bench.restarted().shelf.uploads.count == 1)
+            #expect(try bench.store.expire() == 0)
+            #expect(try bench.restarted().store.uploads.count == 1)
         }
         // In another boot it counts only where it was kept right at both ends.
         bench.clocks.set { $0 = UploadStamp(boot: BootID("other"), bootTime: 5, wallTime: .max, isSynchronised: false) }
-        #expect(try bench.restarted().shelf.uploads.count == 1)
+        #expect(try bench.restarted().store.uploads.count == 1)
     }
 
     static let begin = UploadStamp(boot: BootID("a"), bootTime: 1000, wallTime: 50_000, isSynchronised: true)

@@ -20,7 +20,7 @@ import Testing
         try SandboxListing.makeDirectory(bench.area.place("a/b"))
         bench.area.root.account.recordForeignChange()
         let target = try SandboxPath(path)
-        #expect(try bench.shelf.begin(bench.request("id", path, content)) == 0)
+        #expect(try bench.store.begin(bench.request("id", path, content)) == 0)
         #expect(try !bench.area.files.exists(target))
         try bench.send("id", content, from: 0, piece: 30_000)
         #expect(try !bench.area.files.exists(target))
@@ -29,7 +29,7 @@ import Testing
         #expect(try bench.area.files.read(target) == content)
         #expect(try SandboxListing.status(bench.area.place(path)).mode == 0o640)
         #expect(try bench.partials(target.parent.text).isEmpty)
-        #expect(bench.shelf.uploads.isEmpty)
+        #expect(bench.store.uploads.isEmpty)
         #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
     }
@@ -45,7 +45,7 @@ import Testing
         let bench = try UploadBench()
         let path = try SandboxPath("file")
         try bench.area.files.write([1, 2, 3], to: path, permissions: [.ownerReadWrite, .otherRead])
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
+        _ = try bench.store.begin(bench.request("id", "file", content))
         try bench.send("id", content, from: 0)
         #expect(try bench.area.files.read(path) == [1, 2, 3])
         try bench.commit("id")
@@ -56,14 +56,14 @@ import Testing
 
     @Test func repeatedBytesAndGapsAreReportedWithTheOffsetThatIsExpected() throws {
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
-        #expect(try bench.shelf.write("id", at: 0, Array(content[..<1000])) == 1000)
+        _ = try bench.store.begin(bench.request("id", "file", content))
+        #expect(try bench.store.write("id", at: 0, Array(content[..<1000])) == 1000)
         for offset: Int64 in [0, 999, 1001, 70_000, -1, .max, .min] {
-            let error = try uploadError { _ = try bench.shelf.write("id", at: offset, [1]) }
+            let error = try uploadError { _ = try bench.store.write("id", at: offset, [1]) }
             #expect(error?.code == .offset)
             #expect(error?.expected == 1000)
         }
-        #expect(try bench.shelf.write("id", at: 1000, []) == 1000)
+        #expect(try bench.store.write("id", at: 1000, []) == 1000)
         try bench.send("id", content, from: 1000)
         try bench.commit("id")
         #expect(try bench.area.files.read(SandboxPath("file")) == content)
@@ -71,12 +71,12 @@ import Testing
 
     @Test func moreThanWasAnnouncedIsRefused() throws {
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", [1, 2, 3]))
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, [1, 2, 3, 4]) }?.code == .beyondEnd)
+        _ = try bench.store.begin(bench.request("id", "file", [1, 2, 3]))
+        #expect(try uploadError { _ = try bench.store.write("id", at: 0, [1, 2, 3, 4]) }?.code == .beyondEnd)
         let large = [UInt8](repeating: 0, count: UploadStore.pieceLimit + 1)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, large) }?.code == .pieceTooLarge)
-        #expect(try bench.shelf.write("id", at: 0, [1, 2, 3]) == 3)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 3, [4]) }?.code == .beyondEnd)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 0, large) }?.code == .pieceTooLarge)
+        #expect(try bench.store.write("id", at: 0, [1, 2, 3]) == 3)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 3, [4]) }?.code == .beyondEnd)
         try bench.commit("id")
     }
 
@@ -89,9 +89,9 @@ import Testing
 
     @Test func whatIsNotCompleteIsNotCommitted() throws {
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
-        _ = try bench.shelf.write("id", at: 0, [content[0]])
-        let error = try uploadError { _ = try bench.shelf.commit("id") }
+        _ = try bench.store.begin(bench.request("id", "file", content))
+        _ = try bench.store.write("id", at: 0, [content[0]])
+        let error = try uploadError { _ = try bench.store.commit("id") }
         #expect(error?.code == .incomplete)
         #expect(error?.expected == 1)
         try bench.send("id", content, from: 1)
@@ -104,7 +104,7 @@ import Testing
         try bench.area.files.write([9], to: path)
         var wrong = content
         wrong[40_000] ^= 1
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
+        _ = try bench.store.begin(bench.request("id", "file", content))
         try bench.send("id", wrong, from: 0)
         let error = try uploadError { try bench.commit("id") }
         #expect(error?.code == .hashMismatch)
@@ -120,16 +120,16 @@ import Testing
 
     @Test func anUploadIsStartedAgainWithTheSameParametersOnly() throws {
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
-        _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
-        #expect(try bench.shelf.begin(bench.request("id", "file", content)) == 500)
+        _ = try bench.store.begin(bench.request("id", "file", content))
+        _ = try bench.store.write("id", at: 0, Array(content[..<500]))
+        #expect(try bench.store.begin(bench.request("id", "file", content)) == 500)
         for other in [
             try bench.request("id", "other", content), try bench.request("id", "file", content + [1]),
             try bench.request("id", "file", Array(content.reversed())),
         ] {
-            #expect(try uploadError { _ = try bench.shelf.begin(other) }?.code == .otherParameters)
+            #expect(try uploadError { _ = try bench.store.begin(other) }?.code == .otherParameters)
         }
-        #expect(bench.shelf.uploads.map(\.received) == [500])
+        #expect(bench.store.uploads.map(\.received) == [500])
         try bench.send("id", content, from: 500)
         try bench.commit("id")
     }
@@ -137,30 +137,30 @@ import Testing
     @Test func aCommitWhoseAnswerWasLostCanBeRepeated() throws {
         let bench = try UploadBench()
         try bench.put("id", "file", content)
-        #expect(try bench.shelf.commit("id") == .complete)
+        #expect(try bench.store.commit("id") == .complete)
         // Started again, it is another upload.
-        #expect(try bench.shelf.begin(bench.request("id", "file", content)) == 0)
-        #expect(try uploadError { _ = try bench.shelf.commit("id") }?.code == .incomplete)
+        #expect(try bench.store.begin(bench.request("id", "file", content)) == 0)
+        #expect(try uploadError { _ = try bench.store.commit("id") }?.code == .incomplete)
     }
 
     @Test func anAbortLeavesNothing() throws {
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
-        _ = try bench.shelf.write("id", at: 0, Array(content[..<500]))
-        try bench.shelf.abort("id")
+        _ = try bench.store.begin(bench.request("id", "file", content))
+        _ = try bench.store.write("id", at: 0, Array(content[..<500]))
+        try bench.store.abort("id")
         #expect(try bench.area.names().isEmpty)
         #expect(bench.area.root.account.reserved == AreaUsage())
         try bench.expectExactAccount()
-        #expect(try uploadError { try bench.shelf.abort("id") }?.code == .unknown)
-        #expect(try uploadError { _ = try bench.shelf.write("id", at: 500, [1]) }?.code == .unknown)
-        #expect(try uploadError { _ = try bench.shelf.commit("id") }?.code == .unknown)
+        #expect(try uploadError { try bench.store.abort("id") }?.code == .unknown)
+        #expect(try uploadError { _ = try bench.store.write("id", at: 500, [1]) }?.code == .unknown)
+        #expect(try uploadError { _ = try bench.store.commit("id") }?.code == .unknown)
     }
 
     @Test func theLastOfTwoUploadsOfOneFileStays() throws {
         let bench = try UploadBench()
         let other = Array(content.reversed())
-        _ = try bench.shelf.begin(bench.request("a", "file", content))
-        _ = try bench.shelf.begin(bench.request("b", "file", other))
+        _ = try bench.store.begin(bench.request("a", "file", content))
+        _ = try bench.store.begin(bench.request("b", "file", other))
         try bench.send("a", content, from: 0)
         try bench.send("b", other, from: 0)
         try bench.commit("b")
@@ -187,11 +187,11 @@ import Testing
     func anIdMayBeAnyText(text: String) throws {
         let id = UploadKey(owner: 0, id: text)
         let bench = try UploadBench()
-        _ = try bench.shelf.begin(bench.request(id, "file", content))
+        _ = try bench.store.begin(bench.request(id, "file", content))
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.map(\.key) == [id])
+        #expect(again.store.uploads.map(\.key) == [id])
         #expect(try again.area.names().allSatisfy { $0.hasPrefix(".cleat-upload-") })
-        let error = try uploadError { _ = try again.shelf.write(id, at: 3, [1]) }
+        let error = try uploadError { _ = try again.store.write(id, at: 3, [1]) }
         #expect(error?.description.unicodeScalars.contains { $0.properties.generalCategory == .control } == false)
         try again.put(id, "file", content)
         #expect(try again.area.names() == ["file"])
@@ -215,21 +215,21 @@ import Testing
     @Test(.tags(.fault)) func everyUserHasIdsOfItsOwn() throws {
         let bench = try UploadBench()
         let theirs = UploadKey(owner: 1000, id: "id")
-        _ = try bench.shelf.begin(bench.request(theirs, "file", [9, 9]))
-        _ = try bench.shelf.begin(bench.request("id", "file", content))
+        _ = try bench.store.begin(bench.request(theirs, "file", [9, 9]))
+        _ = try bench.store.begin(bench.request("id", "file", content))
         try bench.send("id", content, from: 0)
-        #expect(try bench.shelf.write(theirs, at: 0, [9]) == 1)
-        #expect(bench.shelf.uploads.map(\.key).sorted { $0.owner < $1.owner } == ["id", theirs])
+        #expect(try bench.store.write(theirs, at: 0, [9]) == 1)
+        #expect(bench.store.uploads.map(\.key).sorted { $0.owner < $1.owner } == ["id", theirs])
         let nobodys = UploadKey(owner: 1001, id: "id")
-        #expect(try uploadError { _ = try bench.shelf.write(nobodys, at: 0, [1]) }?.code == .unknown)
-        #expect(try uploadError { _ = try bench.shelf.commit(nobodys) }?.code == .unknown)
-        #expect(try uploadError { try bench.shelf.abort(nobodys) }?.code == .unknown)
+        #expect(try uploadError { _ = try bench.store.write(nobodys, at: 0, [1]) }?.code == .unknown)
+        #expect(try uploadError { _ = try bench.store.commit(nobodys) }?.code == .unknown)
+        #expect(try uploadError { try bench.store.abort(nobodys) }?.code == .unknown)
         try bench.commit("id")
         #expect(try bench.area.files.read(SandboxPath("file")) == content)
         #expect(bench.log.find(theirs) == nil && bench.log.find("id") != nil)
         // Each is found again with its user.
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.map(\.key) == [theirs])
+        #expect(again.store.uploads.map(\.key) == [theirs])
         try again.send(theirs, [9, 9], from: 1)
         try again.commit(theirs)
         #expect(again.log.find(theirs)?.size == 2 && again.log.find("id")?.size == Int64(content.count))
@@ -239,31 +239,31 @@ import Testing
     @Test(.tags(.fault)) func someUploadsAreKeptForRoot() throws {
         let bench = try UploadBench()
         for number in 0..<(UploadStore.uploadsLimit - UploadStore.reservedUploads) {
-            _ = try bench.shelf.begin(bench.request(.init(owner: 1000, id: "\(number)"), "f\(number)", [1]))
+            _ = try bench.store.begin(bench.request(.init(owner: 1000, id: "\(number)"), "f\(number)", [1]))
         }
         let more = try bench.request(.init(owner: 1001, id: "more"), "f", [1])
-        #expect(try uploadError { _ = try bench.shelf.begin(more) }?.code == .tooMany)
+        #expect(try uploadError { _ = try bench.store.begin(more) }?.code == .tooMany)
         for number in 0..<UploadStore.reservedUploads {
-            _ = try bench.shelf.begin(bench.request("root-\(number)", "r\(number)", [1]))
+            _ = try bench.store.begin(bench.request("root-\(number)", "r\(number)", [1]))
         }
-        #expect(try uploadError { _ = try bench.shelf.begin(bench.request("r", "f", [1])) }?.code == .tooMany)
+        #expect(try uploadError { _ = try bench.store.begin(bench.request("r", "f", [1])) }?.code == .tooMany)
     }
 
     @Test func noMoreThanSixtyFourBeginAtATime() throws {
         let bench = try UploadBench()
         for number in 0..<UploadStore.uploadsLimit {
-            _ = try bench.shelf.begin(bench.request("id-\(number)", "file-\(number)", [1]))
+            _ = try bench.store.begin(bench.request("id-\(number)", "file-\(number)", [1]))
         }
-        let ids = bench.shelf.uploads.map(\.key.id)
+        let ids = bench.store.uploads.map(\.key.id)
         #expect(ids == ids.sorted() && ids.count == 64)
-        #expect(try uploadError { _ = try bench.shelf.begin(bench.request("one-more", "f", [1])) }?.code == .tooMany)
-        #expect(try bench.shelf.begin(bench.request("id-3", "file-3", [1])) == 0)
-        try bench.shelf.abort("id-3")
-        _ = try bench.shelf.begin(bench.request("one-more", "f", [1]))
+        #expect(try uploadError { _ = try bench.store.begin(bench.request("one-more", "f", [1])) }?.code == .tooMany)
+        #expect(try bench.store.begin(bench.request("id-3", "file-3", [1])) == 0)
+        try bench.store.abort("id-3")
+        _ = try bench.store.begin(bench.request("one-more", "f", [1]))
         // An expired upload releases its space by itself.
         bench.clocks.advance(milliseconds: UploadStore.lifetime)
-        _ = try bench.shelf.begin(bench.request("late", "late", [1]))
-        #expect(bench.shelf.uploads.map(\.key) == ["late"])
+        _ = try bench.store.begin(bench.request("late", "late", [1]))
+        #expect(bench.store.uploads.map(\.key) == ["late"])
         try bench.expectExactAccount()
     }
 
@@ -271,15 +271,15 @@ import Testing
         let bench = try UploadBench()
         var random = SeededGenerator(seed: 5)
         let long = random.bytes(40_000)
-        _ = try bench.shelf.begin(bench.request("id", "file", long))
-        let shelf = bench.shelf
+        _ = try bench.store.begin(bench.request("id", "file", long))
+        let store = bench.store
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     var offset: Int64 = 0
                     while offset < long.count {
                         do throws(UploadError) {
-                            offset = try shelf.write("id", at: offset, Array(long[Int(offset)...].prefix(100)))
+                            offset = try store.write("id", at: offset, Array(long[Int(offset)...].prefix(100)))
                         } catch {
                             #expect(error.code == .offset || error.code == .busy)
                             offset = error.expected ?? offset

@@ -140,13 +140,13 @@ final class Board: Sendable {
         _ text: String, _ arguments: [String] = [], environment: [String: String] = [:],
         user: ChildCommand.User? = nil, input: String? = nil
     ) async throws -> Finished {
-        let complaints = directory.appending("complaints-\(UInt64.random(in: 0 ... .max))")
+        let errorFile = directory.appending("errors-\(UInt64.random(in: 0 ... .max))")
         var variables = Self.environment
         variables["D"] = directory.text
         variables["CLEAT_SOCKET"] = socket
         variables.merge(environment) { _, new in new }
         // A user other than the owner of the directory could not make the file there.
-        let redirection = user == nil ? "exec 2>\"\(complaints)\"\n" : ""
+        let redirection = user == nil ? "exec 2>\"\(errorFile)\"\n" : ""
         let result = try await loop.run(
             ChildCommand(
                 program: .path("/bin/sh"), arguments: ["-c", redirection + text, "sh"] + arguments,
@@ -155,8 +155,8 @@ final class Board: Sendable {
         guard case .exited(let status) = result.status, !result.timedOut else {
             throw Failure("\(text) \(result.status), timed out: \(result.timedOut): \(result.outputText.suffix(2_000))")
         }
-        let errors = SystemCalls.exists(complaints) ? try contents(of: FilePath(complaints)) : ""
-        return Finished(status: status, output: result.outputText, complaints: errors)
+        let errors = SystemCalls.exists(errorFile) ? try contents(of: FilePath(errorFile)) : ""
+        return Finished(status: status, output: result.outputText, errorText: errors)
     }
 
     /// Runs `cleat` to its end, against this board's service.
@@ -168,7 +168,7 @@ final class Board: Sendable {
     struct Finished: Sendable {
         let status: Int32
         let output: String
-        let complaints: String
+        let errorText: String
 
         /// The lines of the output.
         var lines: [String] { output.split(separator: "\n").map(String.init) }

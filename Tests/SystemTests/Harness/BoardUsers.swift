@@ -19,7 +19,7 @@ extension Board {
     /// Puts the relay where everyone can run it, and lets everyone come to the socket's own mode.
     func admitStrangers() async throws {
         let copy = try await script(#"cp "$CLEATD" "$D/relay" && chmod 755 "$D/relay""#)
-        try #require(copy.status == 0, "\(copy.complaints)")
+        try #require(copy.status == 0, "\(copy.errorText)")
         try SystemCalls.changeMode(directory.text, 0o711)
     }
 

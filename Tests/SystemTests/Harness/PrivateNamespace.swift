@@ -50,7 +50,7 @@ final class PrivateNamespace: Sendable {
     func script(_ text: String) async throws -> Board.Finished {
         let finished = try await board.script(
             "exec \(launcher.joined(separator: " ")) sh -ec \"$SCRIPT\"", environment: ["SCRIPT": text])
-        try #require(finished.status == 0, "\(text): \(finished.output) \(finished.complaints)")
+        try #require(finished.status == 0, "\(text): \(finished.output) \(finished.errorText)")
         return finished
     }
 

@@ -22,7 +22,7 @@ struct PrivateSSH: Sendable {
                 for key in host user stranger; do ssh-keygen -q -t ed25519 -N '' -f key-$key || exit; done
                 cp key-user.pub authorized
                 """)
-            try #require(made.status == 0, "\(made.complaints)")
+            try #require(made.status == 0, "\(made.errorText)")
             // If another program takes the port before the bind, sshd reports that, and the next one is tried.
             for _ in 0..<20 {
                 let port = Int.random(in: 20_000...60_000)

@@ -29,7 +29,7 @@ extension Board {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         let words = arguments[..<end] + ["--output", "json-lines"] + arguments[end...]
         let done = try await script(#"exec "$CLEAT" "$@""#, Array(words))
-        let error = try #require(try? JSONReader.read(done.complaints), "\(arguments): \(done)")
+        let error = try #require(try? JSONReader.read(done.errorText), "\(arguments): \(done)")
         let name = try #require(error["error"]?.stringValue, "\(arguments): \(done)")
         return Refusal(
             status: done.status, code: name.split(separator: ".").last.map(String.init) ?? name,

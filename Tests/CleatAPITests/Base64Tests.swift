@@ -26,7 +26,7 @@ import Testing
         #expect(Base64.decode(text) == nil)
     }
 
-    @Test("What is written is read back, whatever the bytes (seed 64)") func roundTrip() throws {
+    @Test("Written text is read back, whatever the bytes (seed 64)") func roundTrip() throws {
         var generator = SeededGenerator(seed: 64)
         for length in 0..<200 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -72,7 +72,7 @@ import Testing
 
     /// Texts that are nearly base64: good ones, with a few bytes exchanged, put in, or taken out.
     @Test(
-        "Whatever is read is read as another reader does it, and nothing else is taken",
+        "Any text is read as by another reader, or refused",
         arguments: TestMachine.seeds(16, briefly: 2))
     func readsAsAnotherReader(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

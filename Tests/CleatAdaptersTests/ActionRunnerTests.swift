@@ -38,7 +38,7 @@ import Testing
         #expect(command.path(on: system) == directory + "/reloader")
     }
 
-    @Test("A program that is not here is a failure, unless what it speaks to does not run", .tags(.fault))
+    @Test("A missing program is a failure, unless the service that it reloads does not run", .tags(.fault))
     func missing() async throws {
         let needed = ActionCommand("reload it", service: "it.service", program: "no-such-program", needs: "/usr")
         var useless = needed
@@ -64,7 +64,7 @@ import Testing
         #expect(try await Self.run(actions, stopsAtFailure: false).map(\.isSuccess) == [false, true])
     }
 
-    @Test("A program that says it has done nothing has failed, whatever its status", .tags(.fault))
+    @Test("A program that reports that it has done nothing has failed, whatever its status", .tags(.fault))
     func doneNothing() async throws {
         let script = "echo 'ifup: interface eth0 already configured'"
         var command = ActionCommand("bring eth0 up", program: "/bin/sh", ["-c", script])
@@ -98,7 +98,7 @@ import Testing
         #expect(try names(in: directory.text) == [])
     }
 
-    @Test("what is done to an interface takes the place of what was to be done to it, and of nothing else")
+    @Test("a later action on an interface replaces an earlier one, and no other action")
     func superseding() {
         func command(_ title: String, of subject: String?) -> AdapterAction {
             .command(ActionCommand(title, program: "/bin/true", subject: subject))

@@ -26,7 +26,7 @@ import Testing
         return (board, change, try board.set.applier.capture(change, on: board.system))
     }
 
-    @Test("what all adapters write is flushed before the first rename, each directory once after the last one")
+    @Test("the files of all adapters are flushed before the first rename, each directory once after the last one")
     func order() throws {
         let (board, change, mementos) = try bench()
         let before = try board.state()
@@ -71,7 +71,7 @@ import Testing
         #expect(try board.state() == before)
     }
 
-    @Test("what fails ahead fails its own adapter, after those before it and before those behind it")
+    @Test("a failure before the renames fails its own adapter; earlier and later ones are applied")
     func ahead() throws {
         let (board, change, mementos) = try bench()
         let before = try board.state()

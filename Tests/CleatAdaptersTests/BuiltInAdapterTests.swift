@@ -32,7 +32,7 @@ import Testing
             })
     }
 
-    @Test("nothing that nobody has set is wanted")
+    @Test("unset settings have no desired states")
     func unmanaged() throws {
         let facts = SystemFacts(timeService: .timesyncd, hasTimezoneFile: true)
         let nothing = try Self.settings([])
@@ -91,7 +91,7 @@ import Testing
         #expect(command.service == "chrony.service" && command.arguments == ["reload", "sources"])
     }
 
-    @Test("a time zone is refused where there is no tz database, and taken once there is one", .tags(.fault))
+    @Test("a time zone is refused if there is no tz database, and accepted once there is one", .tags(.fault))
     func zonesThatAreMissing() throws {
         let board = try TestBoard()
         let zones = board.root + "/usr/share/zoneinfo"
@@ -198,7 +198,7 @@ import Testing
         #expect(SysctlAdapter().isForOperators(path) == isTheirs)
     }
 
-    @Test("a file behind a link of sysfs that leaves the devices is none of the kernel's values", .tags(.fault, .board))
+    @Test("a file behind a link of sysfs that leaves the devices is not an attribute", .tags(.fault, .board))
     func linksOfDevices() throws {
         let calls = SystemKernelCalls()
         let device = "/sys/devices/system/cpu/cpu0/"
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(
-        "what would have the kernel run programs, lead elsewhere or write another line is refused",
+        "parameters that run programs, and names with other paths or lines, are refused",
         arguments: [
             ("kernel/sysctl/kernel.core_pattern", "|/tmp/evil"), ("kernel/sysctl/kernel~1modprobe", "/tmp/evil"),
             ("kernel/sysctl/fs.binfmt_misc.register", ":x"), ("kernel/sysctl/net~1..~1..~1self", "1"),
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(
-        "the words of the kernel's texts",
+        "the values of the kernel's texts",
         arguments: [
             ("1\n", "1", "1\n"), ("none [timer] heartbeat\n", "timer", "timer\n"),
             ("4096\t87380\t6291456\n", "4096 87380 6291456", "4096\t87380\t6291456\n"),
@@ -291,7 +291,7 @@ import Testing
         #expect(SysctlAdapter().desired(settings).problems.count == 1)
     }
 
-    @Test("what somebody else has changed is found")
+    @Test("outside changes are found")
     func drift() throws {
         let board = try TestBoard()
         var origins: [Resource: Memento] = [:]
@@ -357,7 +357,7 @@ import Testing
         #expect(try board.state() == before)
     }
 
-    @Test("a value that this kernel has not is refused, and below a root it is not asked for")
+    @Test("a value that this kernel lacks is refused; below a root the kernel is not checked")
     func missing() throws {
         for isRunning in [true, false] {
             let board = try TestBoard(isRunning: isRunning)
@@ -373,7 +373,7 @@ import Testing
         }
     }
 
-    @Test("below a root the kernel's values are skipped, and that is said")
+    @Test("below a root the kernel's values are skipped, and the result reports it")
     func skipped() throws {
         let board = try TestBoard()
         let settings = try board.settings([("system/hostname", "a"), ("kernel/sysctl/net.ipv4.ip_forward", 1)])
@@ -387,7 +387,7 @@ import Testing
         #expect(try board.directory.read("root/etc/sysctl.d/60-cleat.conf").utf8.count > 20)
     }
 
-    @Test("what a plan shows")
+    @Test("the text of a plan")
     func effects() throws {
         let board = try TestBoard { root in try makeDirectories(root + "/usr/lib/systemd/systemd-timesyncd") }
         let change = board.set.change(

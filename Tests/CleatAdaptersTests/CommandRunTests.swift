@@ -44,7 +44,7 @@ struct CommandRunTests {
                 == .failed("Could not run script: \(directory.appending("script")) \(text); see its own log."))
     }
 
-    @Test("What may be a secret is not reported", arguments: ["echo why; exit 3", "echo why >&2; exit 3", "exit 3"])
+    @Test("A possible secret is not reported", arguments: ["echo why; exit 3", "echo why >&2; exit 3", "exit 3"])
     func hiddenOutput(script: String) async throws {
         let result = try await run(script, showsOutput: false)
         let text = "exited with 3; its output is hidden, since its rules use a secret; see its own log."
@@ -66,7 +66,7 @@ struct CommandRunTests {
         #expect(try await eventually { try Self.members(ofGroup: String(group)).isEmpty })
     }
 
-    @Test("A flood of output is read and cut; children that stay are not waited for, and do not stay")
+    @Test("A flood of output is read and truncated; remaining children are killed, and not waited for")
     func floodAndChildren() async throws {
         let flood = try await run("head -c 20000000 /dev/zero")
         #expect(flood.outcome == .done)

@@ -65,7 +65,7 @@ import Testing
     private static let a = ["certs/ca.pem": "old CA\n", "one": "1"]
     private static let b = ["certs/ca.pem": "a new CA\n", "deep/down/here": "two", "empty": ""]
 
-    @Test("Files come, change and go with their settings, and what was there before is restored as it was")
+    @Test("Files are made, changed and removed with their settings, and the former state is restored")
     func life() throws {
         let bench = try Bench()
         try bench.area.write(Array("by hand".utf8), to: try SandboxPath("one"), permissions: [.ownerReadWrite])
@@ -92,7 +92,7 @@ import Testing
         #expect(try bench.area.root.account.usage() == bench.area.root.account.usage(recounting: true))
     }
 
-    @Test("What cannot be a document, or stands in its way, is refused by name before anything is written")
+    @Test("Invalid documents and obstacles are refused by name before anything is written")
     func refusals() throws {
         let bench = try Bench(quota: Quota(bytes: 1000, files: 20))
         let place = bench.board.directory.appending("documents")
@@ -119,7 +119,7 @@ import Testing
         #expect(try bench.files() == before.filter { $0.key != "huge" })
     }
 
-    @Test("A content that is not there is reported, and a content that was changed is seen")
+    @Test("A missing content is reported, and a changed content is detected")
     func looking() throws {
         let bench = try Bench()
         let change = try bench.change(from: [:], to: ["one": "1"])

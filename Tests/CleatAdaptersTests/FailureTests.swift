@@ -15,7 +15,7 @@ import Testing
         .prefix(TestMachine.rounds(4, briefly: 1))
 
     @Test(
-        "what cannot be captured is named, and nothing has changed",
+        "a failed capture is named, and nothing has changed",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func capture(world: FaultWorld, cause: Errno) async throws {
         try await world.run {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be applied is named, nothing follows it, and the revert brings all back",
+        "a failed step is named, no later step runs, and the revert restores everything",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func apply(world: FaultWorld, cause: Errno) async throws {
         try await world.run {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "a revert of which one call fails continues, says so, and can be done again",
+        "a revert in which one call fails continues, reports it, and can be repeated",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func restore(world: FaultWorld, cause: Errno) async throws {
         try await world.run {
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "where nothing can be written any more, what was not changed is no failure of the revert, and the rest is reported",
+        "if nothing can be written any more, an unchanged resource is not a failure of the revert, and the others are reported",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func unwritable(world: FaultWorld, cause: Errno) async throws {
         try await world.run {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "what check cannot read is reported with its setting, and nothing is written",
+        "if check cannot read a resource, it names its setting, and nothing is written",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all,
         [Errno.ioError, .notPermitted, .readOnlyFileSystem].prefix(TestMachine.rounds(3, briefly: 1)))
     func check(world: FaultWorld, cause: Errno) async throws {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("an adapter that takes too long is stopped between its resources")
+    @Test("an adapter that exceeds its time is stopped between its resources")
     func late() throws {
         let board = try TestBoard()
         let change = board.set.change(from: nil, to: try board.settings([("system/hostname", "a")]))
@@ -213,7 +213,7 @@ import Testing
         #expect(results[0].errors.first?.description.contains("has taken more than") == true, "\(results)")
     }
 
-    @Test("what is captured too late is not applied; what is restored too late is reported, and all of it is restored")
+    @Test("a late capture is not applied; a late restore is reported and complete")
     func lateOtherwise() throws {
         let board = try TestBoard()
         let before = try board.state()
@@ -240,7 +240,7 @@ import Testing
         #expect(try board.state() == before)
     }
 
-    @Test("the brightness of a light is restored behind a trigger that was none, and before any other")
+    @Test("the brightness of an LED is restored after the trigger “none”, and before any other")
     func lights() throws {
         let bench = try FaultBench(.leds)
         func order(of led: String, in resources: [Resource]) -> [String] {

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "what is mounted over a file or a value is refused",
+        "a mount over a file or a value is refused",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func mounts() async throws {
         try await OwnNamespaces.run {
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "what is read-only is refused in check; what was not touched for it is restored without being written",
+        "a read-only target is refused in check; an unchanged one is restored without a write",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func readOnlyFiles() async throws {
         try await OwnNamespaces.run {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("what is no value of the kernel's is neither read nor written")
+    @Test("invalid values of the kernel are neither read nor written")
     func kernelValues() throws {
         let directory = try TemporaryDirectory()
         try directory.write("1", to: "file")

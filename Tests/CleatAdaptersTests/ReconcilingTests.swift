@@ -44,7 +44,7 @@ import Testing
 
     static let occasions: [Reconciliation.Occasion] = [.boot, .restart, .inspect, .repair([])]
 
-    @Test("where all is as it shall be nothing is to be done", arguments: occasions)
+    @Test("if the system follows the settings, there is nothing to do", arguments: occasions)
     func nothing(occasion: Reconciliation.Occasion) throws {
         let managed = try Managed([("system/hostname", "a.b"), ("system/timezone", "UTC")])
         let found = managed.reconcile(occasion)
@@ -52,7 +52,7 @@ import Testing
         #expect(found.problems.isEmpty)
     }
 
-    @Test("a file that somebody changed stays and is reported; one that is missing is written")
+    @Test("an edited file stays and is reported; a missing one is written")
     func changedAndMissing() throws {
         let managed = try Managed([("system/hostname", "a"), ("system/timezone", "UTC")])
         try managed.write("theirs\n", to: "/etc/hostname")
@@ -72,7 +72,7 @@ import Testing
         #expect(repair.drift.map(\.resource) == [.link("/etc/localtime")])
     }
 
-    @Test("the mode alone is a change, too, and a change of what is on trial is none")
+    @Test("another mode is a change, too, and a change that is on trial is not one")
     func modeAndTrial() throws {
         let managed = try Managed([("system/hostname", "a")])
         try managed.board.directory.write("a\n", to: "root/etc/hostname", mode: 0o600)
@@ -80,7 +80,7 @@ import Testing
         #expect(managed.reconcile(.boot, leaving: [.file("/etc/hostname")]).drift.isEmpty)
     }
 
-    @Test("other files of the vendor's change what was not changed outside, and let go what nothing wants any more")
+    @Test("other files of the vendor replace unchanged ones, and release those that no setting needs any more")
     func otherSettings() throws {
         let managed = try Managed([("system/hostname", "a"), ("system/timezone", "UTC")])
         let other = try managed.board.settings([("system/hostname", "b")])
@@ -99,7 +99,7 @@ import Testing
         #expect(back.change.resources == [.link("/etc/localtime")])
     }
 
-    @Test("what was interrupted while it was being written is written again, and what was never taken is taken")
+    @Test("an interrupted write is repeated, and a file that was never written is written")
     func unfinished() throws {
         var managed = try Managed([("system/hostname", "a")])
         let file = Resource.file("/etc/hostname")
@@ -119,7 +119,7 @@ import Testing
         #expect(found.change.isEmpty && found.drift.map(\.resource) == [file])
     }
 
-    @Test("what cannot be checked is reported, and the others continue")
+    @Test("a resource that cannot be checked is reported, and the others continue")
     func unreadable() throws {
         let managed = try Managed([("system/hostname", "a"), ("system/timezone", "UTC")])
         try removeName(managed.board.root + "/etc/hostname")
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "after a boot the kernel's values are set again, within one what somebody set stays",
+        "after a boot the kernel's values are set again; within a boot outside changes stay",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func kernel() async throws {
         try await OwnNamespaces.run {
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("what somebody set is reported as the setting that it would be, where there is one")
+    @Test("an outside change is reported as its setting, if there is one")
     func adopted() throws {
         let settings = try TestBoard().settings([
             ("system/hostname", "a"), ("system/timezone", "UTC"), ("kernel/sysctl/vm.swappiness", 3),

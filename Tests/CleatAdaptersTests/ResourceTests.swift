@@ -3,7 +3,7 @@ import Testing
 
 struct ResourceTests {
     @Test(
-        "A resource is what its text says",
+        "A resource and its text are equivalent",
         arguments: [
             Resource.file("/etc/hostname"), .link("/etc/localtime"), .attribute("/proc/sys/net/ipv4/ip_forward"),
             .hostName, .file("/etc/a:b"), .file("/ünïcode"),
@@ -14,7 +14,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "What is no text of a resource is refused",
+        "Other texts are refused",
         arguments: [
             "", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a", "line:/etc/hosts",
             "line::/etc/hosts", "line:word", "line:word/a",

@@ -35,7 +35,7 @@ struct TemplateAdapterTests {
         actions.compactMap { if case .command(let command) = $0 { command.program } else { nil } }
     }
 
-    @Test("Nothing is wanted until something is set")
+    @Test("Unset settings have no desired states")
     func unmanaged() throws {
         #expect(adapter.name == "apply:app")
         #expect(adapter.prefixes.map(\.text) == ["name", "ports", "services/web", "services/web/port"])
@@ -45,7 +45,7 @@ struct TemplateAdapterTests {
         #expect(adapter.desired(try settings("{name:'x'}"))[.file("/etc/web.conf")] == nil)
     }
 
-    @Test("Files are rendered of what is set and of defaults")
+    @Test("Files are rendered from set values and defaults")
     func files() throws {
         let desired = adapter.desired(try settings("{services:{web:{enabled:true}},ports:{b:1,a:2}}"))
         #expect(
@@ -75,7 +75,7 @@ struct TemplateAdapterTests {
         #expect(state.problems.first?.value == nil)
     }
 
-    @Test("Commands follow the files and settings that they name")
+    @Test("Commands run after changes of their files and settings")
     func actions() throws {
         let none = try settings("{}")
         #expect(
@@ -95,7 +95,7 @@ struct TemplateAdapterTests {
     }
 
     @Test(
-        "Why the board must be rebooted is reported once a reason, behind the commands, where what changed asks for it")
+        "The reasons for a reboot are reported once each, after the commands, for the rules that have changed")
     func reboots() throws {
         let adapter = TemplateAdapter(
             try ApplyFixture.read(
@@ -155,7 +155,7 @@ struct TemplateAdapterTests {
         #expect(try names(in: root.appending("etc")) == ["web.conf"])
     }
 
-    @Test("The example of the documentation makes what the documentation says")
+    @Test("The example of the documentation has the documented result")
     func documentation() throws {
         let file = TestPlaces.package.appending("docs").appending("templates.md")
         let blocks = try contents(of: file).split(separator: "```", omittingEmptySubsequences: false)

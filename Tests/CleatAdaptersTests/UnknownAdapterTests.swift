@@ -9,7 +9,7 @@ import Testing
 /// Tests of a system that cannot be examined when the service starts, and of removed devices.
 @Suite struct UnknownAdapterTests {
     @Test(
-        "what could not be found out is reported for the settings that go by it; others are followed",
+        "an unknown state is reported for its settings; the others are applied",
         arguments: [true, false])
     func facts(isOnce: Bool) throws {
         let board = try TestBoard(isRunning: true) { root in
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "the settings of a device that has gone are in nobody's way, can be unset, and not be set; a revert leaves it out"
+        "the settings of a removed device block nothing, can be unset, and not be set; a revert skips it"
     )
     func gone() throws {
         let bench = try FaultBench(.leds)

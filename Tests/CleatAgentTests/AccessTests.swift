@@ -4,7 +4,7 @@ import CleatIO
 import CleatVarlink
 import Testing
 
-@Suite("Who may do what")
+@Suite("Rights of callers")
 struct AccessTests {
     struct Caller: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -41,12 +41,12 @@ struct AccessTests {
         }
     }
 
-    @Test("Secrets are for those who may do everything", arguments: callers)
+    @Test("Secrets are for root and the service's own user", arguments: callers)
     func secrets(_ caller: Caller) {
         #expect(Access(owner: 900, group: 600).reveals(caller.peer) == caller.may.contains(.execute))
     }
 
-    @Test("Without the group only root and the service's own user are let in", arguments: callers)
+    @Test("Without the group only root and the service's own user have access", arguments: callers)
     func withoutGroup(_ caller: Caller) {
         let access = Access(owner: 900, group: nil)
         for operation in Access.Operation.allCases {
@@ -54,7 +54,7 @@ struct AccessTests {
         }
     }
 
-    @Test("Of a service that root runs, another user's is a stranger")
+    @Test("For a service that root runs, another user is a stranger")
     func ownedByRoot() {
         let access = Access(owner: 0, group: 600)
         #expect(access.decide(PeerCredentials(pid: 1, uid: 0, gid: 0), .execute))
@@ -89,7 +89,7 @@ struct AccessTests {
     static let descriptions = Dictionary(
         APIInterfaces.all.map { ($0.name, $0.idl) }, uniquingKeysWith: { first, _ in first })
 
-    @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())
+    @Test("Every method of every interface has an access class", arguments: descriptions.keys.sorted())
     func methods(_ name: String) throws {
         let interface = try InterfaceDescription(#require(Self.descriptions[name]))
         let names = interface.methods.keys.map { "\(interface.name).\($0)" }
@@ -101,7 +101,7 @@ struct AccessTests {
         #expect(Set(names) == Set(Self.operations.keys.filter { $0.hasPrefix(interface.name + ".") }))
     }
 
-    @Test("What the specification of Varlink adds is read; what nobody knows is the most that there is")
+    @Test("Methods of the Varlink specification are reads; unknown ones need the most rights")
     func others() {
         #expect(Access.operation(interface: "org.varlink.service", method: "GetInfo") == .read)
         #expect(Access.operation(interface: "org.varlink.service", method: "GetInterfaceDescription") == .read)

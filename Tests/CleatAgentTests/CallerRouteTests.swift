@@ -63,7 +63,7 @@ struct CallerRouteTests {
         #expect(connection == item.wanted && reason.contains(item.word), "\(connection) \(reason)")
     }
 
-    @Test("The addresses by which the board is reached are reported, where the caller's own interface is touched")
+    @Test("The addresses of the board are reported if the caller's own interface changes")
     func reach() throws {
         func reach(_ address: String?, _ settings: [String: JSONValue]) throws -> Reach? {
             let paths = try settings.keys.map { try SettingPath($0) }
@@ -86,7 +86,7 @@ struct CallerRouteTests {
         #expect(off?.new == [])
     }
 
-    @Test("Routes count: a route to the caller that goes cuts, and one that changes is reported")
+    @Test("A missing route to the caller ends the connection, and a changed one is reported")
     func ways() throws {
         typealias Values = [(String, JSONValue)]
         let base: Values = [("eth0/addresses", ["192.0.2.7/24"])]
@@ -134,7 +134,7 @@ struct CallerRouteTests {
         }
     }
 
-    @Test("The address is the third word of SSH_CONNECTION, and nothing else is taken for it")
+    @Test("The address is the third word of SSH_CONNECTION, and invalid texts have none")
     func environment() {
         func address(_ variables: String...) -> String? {
             CallerRoute.session(inEnvironment: Array(variables.joined(separator: "\0").utf8))?.address
@@ -158,7 +158,7 @@ struct CallerRouteTests {
         for text in ["", ")", "17 (sh", "17 (sh) S", "17 (sh) S x"] { #expect(parent(text) == nil) }
     }
 
-    @Test("What a plan has no space for is left out, differences first, and counted")
+    @Test("A plan that is too long is truncated, differences first, and the omitted parts are counted")
     func bounded() {
         let step = PlannedStep(
             adapter: "a", kind: "file", resource: "/f", action: .change,
@@ -172,7 +172,7 @@ struct CallerRouteTests {
         #expect((1_000...4_500).contains(size), "\(size)")
     }
 
-    @Test("A rehearsal is one thing, and its request is not that of the change")
+    @Test("A rehearsal has its own id, and its request is not that of the change")
     func intent() throws {
         func read(check: Bool? = nil, plan: Bool? = nil, rehearse: Bool? = nil, window: Int64? = nil) throws
             -> ChangeIntent

@@ -2,11 +2,11 @@ import CleatAgent
 import CleatSandbox
 import Testing
 
-@Suite("What the configuration says of files")
+@Suite("Quotas in the configuration")
 struct FileQuotaTests {
     private func read(_ text: String) throws -> [Area: Quota] { try AgentConfiguration(text: Array(text.utf8)).quotas }
 
-    @Test("Where nothing is said, every area has a quota of its own")
+    @Test("Without a configuration every area has its default quota")
     func standard() throws {
         let quotas = try read("{}")
         #expect(Set(quotas.keys) == Set(Area.allCases))
@@ -14,7 +14,7 @@ struct FileQuotaTests {
         #expect(quotas.values.allSatisfy { $0.bytes >= 1 << 20 && $0.bytes < .max && $0.files > 0 })
     }
 
-    @Test("What is said counts, and what is left out stays")
+    @Test("Configured members are used, and the others have their defaults")
     func configuredQuota() throws {
         let quotas = try read(
             #"{ files: { documents: { bytes: "5MiB", files: 7 }, inbox: { bytes: 12 }, library: {} } }"#)
@@ -25,7 +25,7 @@ struct FileQuotaTests {
     }
 
     @Test(
-        "What does not fit is refused, with its place",
+        "Invalid members are refused, with their position",
         arguments: [
             "{ files: 5 }", "{ files: { downloads: {} } }", "{ files: { inbox: 5 } }",
             "{ files: { inbox: { size: 5 } } }",

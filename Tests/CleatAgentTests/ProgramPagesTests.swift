@@ -5,9 +5,9 @@ import Testing
 
 @testable import CleatAgent
 
-@Suite("When the program's pages are released", .tags(.board))
+@Suite("The release of the program's pages", .tags(.board))
 struct ProgramPagesTests {
-    @Test("One timer is set, and pages go when nothing was done for the whole time", arguments: 1...20)
+    @Test("One timer is set, and pages are released after its whole time without work", arguments: 1...20)
     func phases(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var phase = ProgramPages.Phase.released

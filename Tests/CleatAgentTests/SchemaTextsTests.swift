@@ -26,7 +26,7 @@ struct SchemaTextsTests {
         }
     }
 
-    @Test("All pieces are cut from one text, which goes with the last of them")
+    @Test("All pieces are cut from one text, which is released with the last of them")
     func once() async throws {
         let schema = try Self.schema("𝄞")
         try await Self.with { _, texts in
@@ -50,7 +50,7 @@ struct SchemaTextsTests {
         }
     }
 
-    @Test("What is kept of one schema is never sent for another")
+    @Test("The text of one schema is never sent for another")
     func changed() async throws {
         let (first, second) = (try Self.schema("wxyz"), try Self.schema("zyxw"))
         try await Self.with { _, texts in

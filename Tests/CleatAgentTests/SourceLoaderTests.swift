@@ -55,7 +55,7 @@ struct SourceLoaderTests {
 
     // MARK: Schemas
 
-    @Test("are none where there are no directories")
+    @Test("are none if there are no directories")
     func nowhere() throws {
         let paths = try AgentPaths(
             options: AgentOptions(["--root", directory.appending("nowhere")]), environment: [:], uid: 0,
@@ -65,7 +65,7 @@ struct SourceLoaderTests {
         #expect(loaded.sources.schema.entries().count == Schema.builtIn.entries().count)
     }
 
-    @Test("bring settings beside the built-in ones; the administrator's file replaces the vendor's of its name")
+    @Test("add settings to the built-in ones; the administrator's file replaces the vendor's of the same name")
     func layers() throws {
         try vendor("schema.d/10-a.json", Self.schema("a/vendor"))
         try vendor("schema.d/20-b.json", Self.schema("b/vendor"))
@@ -92,7 +92,7 @@ struct SourceLoaderTests {
         #expect(try knows(loaded, "c"))
     }
 
-    @Test("may have rules for files and commands, and are refused with them where those are wrong")
+    @Test("may have rules for files and commands, and are refused with invalid ones")
     func rules() throws {
         func schema(_ name: String, _ template: String) -> String {
             """
@@ -134,7 +134,7 @@ struct SourceLoaderTests {
             })
     }
 
-    @Test("are refused whole with line, column and keyword, and the others stay in force")
+    @Test("are refused as a whole with line, column and keyword, and the others stay in force")
     func broken() throws {
         try vendor("schema.d/10-a.json", Self.schema("a"))
         let file = try admin(
@@ -169,7 +169,7 @@ struct SourceLoaderTests {
         #expect(try loaded.sources.schema.lookup(SettingPath("x/y"))?.types == .integer)
     }
 
-    @Test("of the vendor hold where the administrator's of their name is refused")
+    @Test("of the vendor are used if the administrator's of the same name is refused")
     func fallback() throws {
         let good = try vendor("schema.d/a.json", Self.schema("a"))
         let bad = try admin("schema.d/a.json", "{")
@@ -179,7 +179,7 @@ struct SourceLoaderTests {
         #expect(loaded.findings[0].remedy.contains(good))
     }
 
-    @Test("keep what they said before when they break, until they are mended or taken away")
+    @Test("keep their former contents while they are invalid, until they are corrected or removed")
     func reload() throws {
         let file = try admin("schema.d/a.json", Self.schema("a"))
         try admin("schema.d/b.json", Self.schema("b"))
@@ -208,7 +208,7 @@ struct SourceLoaderTests {
 
     // MARK: Hostile files
 
-    @Test("are refused by name where they are hostile, and the others stay in force")
+    @Test("are refused by name if they are hostile, and the others stay in force")
     func hostile() throws {
         let place = directory.appending("etc/cleat/schema.d")
         try vendor("schema.d/00-good.json", Self.schema("good"))
@@ -273,7 +273,7 @@ struct SourceLoaderTests {
         #expect(loaded.findings[0].message.contains("1024"))
     }
 
-    @Test("tell no more findings than a bounded number")
+    @Test("report a bounded number of findings")
     func findings() throws {
         let broken = (0..<200).map { #""p\#($0)": { "nonsense": 1 }"# }.joined(separator: ", ")
         for index in 0..<100 {
@@ -286,7 +286,7 @@ struct SourceLoaderTests {
 
     // MARK: Values
 
-    @Test("bring defaults and factory data")
+    @Test("have defaults and factory data")
     func values() throws {
         try vendor("defaults.d/10-a.json5", "// a board\n{ system: { hostname: 'vendor' } }")
         try admin("defaults.d/20-b.json5", "{ system: { timezone: 'Europe/Berlin' } }")
@@ -304,7 +304,7 @@ struct SourceLoaderTests {
         #expect(try settings.value(at: SettingPath("network/interfaces/eth0/mtu"))?.origin == .factory)
     }
 
-    @Test("say where values stand that the schema refuses")
+    @Test("report the position of values that the schema refuses")
     func places() throws {
         let file = try vendor(
             "defaults.d/a.json5", "{\n  system: {\n    hostname: 'no name',\n    hostnme: 'x',\n    timezone: 'UTC' } }"
@@ -322,7 +322,7 @@ struct SourceLoaderTests {
         ("[]", 1, 1), ("{ a: 1,\n  b }", 2, 5), ("{\n '': 1 }", 2, 2), ("{\n a: 1,\n '..': 1 }", 3, 2),
     ]
 
-    @Test("of values are refused whole where they are no tree", arguments: wrongValues)
+    @Test("of values are refused as a whole if they are not trees", arguments: wrongValues)
     func wrongValue(_ text: String, _ line: Int, _ column: Int) throws {
         let file = try vendor("defaults.d/a.json5", text)
         try vendor("defaults.d/b.json5", "{ system: { hostname: 'b' } }")
@@ -363,7 +363,7 @@ struct SourceLoaderTests {
         ("{ locks: [ { path: 'a', layer: 'vendor', reason: 1 } ] }", 1, 50, "text"),
     ]
 
-    @Test("of locks are refused whole with line and column", arguments: wrongLocks)
+    @Test("of locks are refused as a whole with line and column", arguments: wrongLocks)
     func wrongLock(_ text: String, _ line: Int, _ column: Int, _ words: String) throws {
         let file = try vendor("locks.d/a.json5", text)
         try vendor("locks.d/b.json5", "{ locks: [ { path: 'a', layer: 'vendor' } ] }")
@@ -374,7 +374,7 @@ struct SourceLoaderTests {
         #expect(loaded.sources.locks.count == 1)
     }
 
-    @Test("tell of a lock whose path is mistyped")
+    @Test("report a lock with a mistyped path")
     func idleLock() throws {
         try vendor("locks.d/a.json5", "{ locks: [ { path: 'system/hostnme', layer: 'vendor' } ] }")
         let loaded = loader.load()

@@ -75,7 +75,7 @@ struct HookEnvironmentTests {
 @Suite("Causes")
 struct HookCauseTests {
     @Test(
-        "name the hooks that an event goes back to",
+        "name the hooks that caused an event",
         arguments: [
             (nil, []), ("", []), ("transaction-7", []), ("hook:a", ["a"]), ("hook:a hook:b", ["a", "b"]),
             ("x hook:a  y", ["a"]),
@@ -84,7 +84,7 @@ struct HookCauseTests {
         #expect(HookCause(text).hooks == hooks)
     }
 
-    @Test("forbid a hook to set itself off, and chains without end")
+    @Test("prevent a hook from triggering itself, and endless chains")
     func forbids() {
         let cause = HookCause("hook:a").adding("b")
         #expect(cause.description == "hook:a hook:b")

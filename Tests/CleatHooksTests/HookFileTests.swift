@@ -8,7 +8,7 @@ struct HookFileTests {
         try HookFile(Array(text.utf8), name: "10-test", file: "/etc/cleat/hooks.d/10-test.json5")
     }
 
-    @Test("are read with everything that they may say")
+    @Test("are read with all members")
     func everything() throws {
         let hook = try #require(
             try read(
@@ -34,7 +34,7 @@ struct HookFileTests {
         #expect(hook.sandbox == HookSandbox(writePaths: ["/run/app", "/var/log/app..log"], isRequired: false))
     }
 
-    @Test("say where the hook may write, and that this is a condition unless they say otherwise")
+    @Test("have the paths that the hook may write, which the kernel must enforce by default")
     func sandbox() throws {
         func sandbox(_ members: String) throws -> HookSandbox? {
             try read("{ match: { source: '*' }, run: ['/bin/true'], \(members) }").hook?.sandbox
@@ -56,7 +56,7 @@ struct HookFileTests {
         #expect(hook.pace.debounce == 0 && hook.pace.concurrency == nil)
     }
 
-    @Test("turn a hook off", arguments: ["{ enabled: false }", "{ enabled: false, run: ['/bin/true'], timeout: 5 }"])
+    @Test("disable a hook", arguments: ["{ enabled: false }", "{ enabled: false, run: ['/bin/true'], timeout: 5 }"])
     func disabled(text: String) throws {
         #expect(try read(text).hook == nil)
     }

@@ -25,7 +25,7 @@ struct GlobTests {
     }
 
     @Test(
-        "refuse what is no pattern",
+        "refuse invalid patterns",
         arguments: ["[", "[a", "[]", "[!]", "a\\", "[z-a]", String(repeating: "a", count: 1025)])
     func refuses(pattern: String) {
         #expect(throws: HookPatternError.self) { try HookPattern(pattern) }
@@ -39,7 +39,7 @@ struct GlobTests {
     }
 
     @Test(
-        "name a word that they match",
+        "find a word that they match",
         arguments: [
             ("add", "add"), ("add|change", "add"), ("a*|change", "change"), ("*", nil), ("[ab]", nil), ("", ""),
             ("a\\|b", nil),

@@ -31,7 +31,7 @@ struct HookQueueTests {
         #expect(queue.running == 0 && queue.wakeUp == nil)
     }
 
-    @Test("merges while queued, and takes the newest event")
+    @Test("merges while queued, and runs with the newest event")
     func mergesQueued() {
         var queue = queue()
         #expect(queue.offer(event(1), to: "hook", now: 0) == .queued)
@@ -56,7 +56,7 @@ struct HookQueueTests {
         #expect(queue.next(now: 5) == nil)
     }
 
-    @Test("runs subjects beside each other, up to the limit and in turn")
+    @Test("runs subjects concurrently, up to the limit and in turn")
     func concurrency() {
         var queue = queue([.make("a"), .make("b")]) { $0.concurrency = 4 }
         for number in 0..<6 { _ = queue.offer(event(Int64(number), "s\(number)"), to: "a", now: 0) }
@@ -77,7 +77,7 @@ struct HookQueueTests {
         #expect(queue.next(now: 1)?.key.hook == "other")
     }
 
-    @Test("keeps to the concurrency that a hook asks for")
+    @Test("keeps to the concurrency of a hook")
     func hookConcurrency() {
         var queue = queue([.make("one", pace: HookPace(concurrency: 1))])
         _ = queue.offer(event(1, "a"), to: "one", now: 0)
@@ -139,7 +139,7 @@ struct HookQueueTests {
     }
 
     @Test(
-        "gives a subject the rate it asks for in the long run",
+        "gives a subject its rate in the long run",
         arguments: [(1, 1), (30, 5), (5, 1000)] as [(Int64, Int64)])
     func longRun(burst: Int64, perSecond: Int64) {
         var queue = queue([.make(pace: HookPace(burst: burst, perSecond: perSecond))])
@@ -155,7 +155,7 @@ struct HookQueueTests {
         #expect(abs(runs - min(expected, 10_000)) <= burst + 1)
     }
 
-    @Test("cuts a loop")
+    @Test("interrupts a loop")
     func loop() {
         var queue = queue([.make("a"), .make("b")])
         #expect(queue.offer(event(1, cause: "hook:a"), to: "a", now: 0) == .cut)
@@ -188,7 +188,7 @@ struct HookQueueTests {
         }
     }
 
-    @Test("drops what waits for hooks that are gone, and keeps the rest")
+    @Test("drops the entries of removed hooks, and keeps the others")
     func reconfigures() {
         var queue = queue([.make("a"), .make("b"), .make("c", pace: HookPace(debounce: 100))])
         _ = queue.offer(event(1), to: "a", now: 0)
@@ -205,7 +205,7 @@ struct HookQueueTests {
         #expect(queue.running == 1)
     }
 
-    @Test("takes back a hook that comes again while its last run continues")
+    @Test("continues with a hook that is loaded again while its last run continues")
     func comesAgain() {
         var queue = queue([.make("a")])
         _ = queue.offer(event(1), to: "a", now: 0)
@@ -218,7 +218,7 @@ struct HookQueueTests {
         #expect(queue.next(now: 1)?.event.sequence == 2)
     }
 
-    @Test("takes nothing once it is closed")
+    @Test("accepts nothing once it is closed")
     func closes() {
         var queue = queue()
         _ = queue.offer(event(1), to: "hook", now: 0)
@@ -271,7 +271,7 @@ struct HookQueueTests {
         #expect(queue.waiting == 0 && queue.running == 0)
     }
 
-    @Test("holds a burst of events of other subjects, and gives each back as it came")
+    @Test("holds a burst of events of other subjects, and returns each unchanged")
     func burst() {
         var queue = queue()
         var properties: [String: String] = [:]

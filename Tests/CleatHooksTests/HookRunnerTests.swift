@@ -90,7 +90,7 @@ struct HookRunnerTests {
             run.output == String(decoding: HookEnvironment.input(for: event.event(bootID: "5e3c0ffe")), as: UTF8.self))
     }
 
-    @Test("passes arguments as they stand, and begins in the root directory")
+    @Test("passes arguments unchanged, and starts in the root directory")
     func arguments() async throws {
         let run = try await withLoop { loop in
             try await Bench(loop: loop).run(
@@ -129,7 +129,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("kills what hangs, with all its children")
+    @Test("kills a hook that hangs, with all its children")
     func hangs() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -158,7 +158,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("keeps the head of a hundred megabytes and counts all of it, in bounded memory")
+    @Test("keeps the start of a hundred megabytes and counts all of it, in bounded memory")
     func printsMuch() async throws {
         await #expect(processExitsWith: .success) {
             try await endingWithIssues {
@@ -237,7 +237,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("waits for a subject to be quiet where the hook asks for it")
+    @Test("waits for a subject to be quiet if the hook has a debounce")
     func debounces() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -285,7 +285,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("cuts a loop, and explains it")
+    @Test("interrupts a loop, and explains it")
     func loops() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -304,7 +304,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("knows the cause of what the processes of a run do, and of no others")
+    @Test("knows the cause of changes by the processes of a run, and of no others")
     func causes() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.appending("pids")
@@ -321,7 +321,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("kills what runs when it is shut down, and takes nothing more")
+    @Test("kills running hooks when it is shut down, and accepts no more")
     func shutdown() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.appending("pids")
@@ -345,7 +345,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("takes other hooks, keeps counters by name, and lets runs end")
+    @Test("loads other hooks, keeps counters by name, and does not interrupt runs")
     func reload() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -369,7 +369,7 @@ struct HookRunnerTests {
     }
 
     /// Seen before: a child that has called setsid outlives the run that was "killed with all its processes".
-    @Test("kills what has left the process group, and says so", .tags(.fault))
+    @Test("kills processes that have left the process group, and reports it", .tags(.fault))
     func strays() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.appending("pids")
@@ -391,7 +391,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("says what a hook would do, and runs it at once where it matches or is forced to")
+    @Test("reports the effect of a hook, and runs it at once if it matches or is forced")
     func tests() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
@@ -414,7 +414,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("runs hooks side by side, as many as it may and no more")
+    @Test("runs hooks concurrently, up to the limit")
     func concurrency() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.appending("log")
@@ -434,7 +434,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test("lets a source wait until half of what may wait has run, or nothing runs any more")
+    @Test("makes a source wait until half of the queue has run, or nothing runs any more")
     func room() async throws {
         let directory = try TemporaryDirectory()
         let release = directory.appending("release")

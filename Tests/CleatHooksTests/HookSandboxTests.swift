@@ -7,7 +7,7 @@ import Testing
 /// True if the kernel of this machine can confine the writes of children.
 private let isSupported = Landlock.current.isSupported
 
-@Suite("Where a hook may write", .tags(.board), .timeLimit(.minutes(2 * TestMachine.slowness)))
+@Suite("The paths that a hook may write", .tags(.board), .timeLimit(.minutes(2 * TestMachine.slowness)))
 struct HookSandboxTests {
     private let directory: TemporaryDirectory
 
@@ -38,14 +38,14 @@ struct HookSandboxTests {
         }
     }
 
-    @Test("is everywhere where its file does not say")
+    @Test("are all if its file does not list any")
     func free() async throws {
         let (run, info) = try await run(hook(nil))
         #expect(run.output == "in\nout\n")
         #expect(info.sandbox == nil)
     }
 
-    @Test("is what it names and nothing else", .enabled(if: isSupported, "this kernel has no Landlock"))
+    @Test("are the listed ones and no others", .enabled(if: isSupported, "this kernel has no Landlock"))
     func confined() async throws {
         let inside = directory.appending("in")
         let (run, info) = try await run(hook([inside]))
@@ -60,13 +60,13 @@ struct HookSandboxTests {
         #expect(try directory.read("in/by-script") == "x\n")
     }
 
-    @Test("is nowhere where it names nothing", .enabled(if: isSupported, "this kernel has no Landlock"))
+    @Test("are none if the list is empty", .enabled(if: isSupported, "this kernel has no Landlock"))
     func nowhere() async throws {
         let run = try await run(hook([])).run
         #expect(run.status == .exited && run.output.isEmpty, "\(run)")
     }
 
-    @Test("has to be there when it runs")
+    @Test("must exist when it runs")
     func missing() async throws {
         let missing = directory.appending("missing")
         let run = try await run(hook([directory.appending("in"), missing])).run
@@ -86,7 +86,7 @@ struct HookSandboxTests {
         #expect(run.output.contains("belongs to user 4242"), "\(run)")
     }
 
-    @Test("is a reason not to run where the kernel has no Landlock, unless best-effort will do")
+    @Test("prevent a run if the kernel has no Landlock, unless the file permits best-effort")
     func unsupported() async throws {
         let inside = directory.appending("in")
         let lacking = Landlock(abi: 0)

@@ -21,7 +21,7 @@ struct HookSetTests {
         HookSet.load(directories: [directory.appending("vendor"), directory.appending("admin")], policy: policy)
     }
 
-    @Test("are empty where there is no directory")
+    @Test("are empty if there is no directory")
     func missingDirectory() {
         #expect(HookSet.load(directories: [directory.appending("nowhere")], policy: policy) == HookSet())
         #expect(load() == HookSet())
@@ -51,7 +51,7 @@ struct HookSetTests {
         #expect(set.problems.map(\.file) == [directory.appending("admin/30-c.json5")])
     }
 
-    @Test("leave a hook out that the kernel cannot keep to its write paths, unless best-effort will do")
+    @Test("refuse a hook that the kernel cannot confine to its write paths, unless the file permits best-effort")
     func withoutLandlock() throws {
         let rest = "match: { source: 'link' }, run: ['/bin/true'],\n  writePaths: ['/run']"
         try directory.write("{ \(rest) }", to: "admin/10-strict.json5")
@@ -71,7 +71,7 @@ struct HookSetTests {
         }
     }
 
-    @Test("leave a broken file out, with file, line and column, and keep the others")
+    @Test("refuse an invalid file, with file, line and column, and keep the others")
     func brokenFile() throws {
         try directory.write(Self.good, to: "admin/10-a.json5")
         try directory.write("{\n  match: { source: 'link' },\n  run: ['/bin/true'\n}", to: "admin/20-b.json5")
@@ -85,7 +85,7 @@ struct HookSetTests {
     }
 
     @Test(
-        "leave a hook out whose program cannot run",
+        "refuse a hook with a program that cannot run",
         arguments: [
             ("/usr/bin/no-such-program", "does not exist"), ("/etc/passwd", "not executable"),
             ("/usr/bin", "is a directory"), ("/dev/null", "not a regular file"),
@@ -99,7 +99,7 @@ struct HookSetTests {
         #expect(problem.message.contains(program) && problem.message.contains(words), "\(problem.message)")
     }
 
-    @Test("leave out what others can write to")
+    @Test("refuse files that other users can write to")
     func writable() throws {
         try directory.write(Self.good, to: "vendor/a.json5")
         try directory.write(Self.good, to: "admin/b.json5", mode: 0o666)
@@ -136,7 +136,7 @@ struct HookSetTests {
         #expect(set.problems.contains { $0.message.contains("bytes in all") })
     }
 
-    @Test("are reported with no more than a few hundred problems, and leave turns to others while they are read")
+    @Test("are reported with no more than a few hundred problems, and let other tasks run while they are read")
     func turns() async throws {
         for number in 1000..<1300 { try directory.write("{", to: "admin/\(number).json5") }
         let directories = [directory.appending("admin")]
@@ -160,7 +160,7 @@ struct HookSetTests {
         }
     }
 
-    @Test("come from the examples that are delivered, as they stand")
+    @Test("are read from the delivered examples")
     func examples() throws {
         for name in ["10-log-links", "20-usb-storage", "30-new-hostname", "50-take-firmware"] {
             let text = try contents(of: TestPlaces.package.appending("deploy/examples/hooks.d/\(name).json5"))

@@ -26,7 +26,7 @@ struct ProbeRunnerTests {
     }
 
     @Test(
-        "A command holds where it ends with 0 in time; else its end and its last words are reported, whatever they are")
+        "A command holds if it ends with 0 in time; otherwise its end and its last output are reported")
     func commands() async throws {
         try await withLoop { loop in
             let runner = Self.runner(
@@ -78,7 +78,7 @@ struct ProbeRunnerTests {
         }
     }
 
-    @Test("A cancelled look ends at once, and its command with it")
+    @Test("A cancelled check ends at once, and its command with it")
     func cancelled() async throws {
         try await withLoop { loop in
             let directory = try TemporaryDirectory()

@@ -19,7 +19,7 @@ struct ProbeSetTests {
         ProbeSet.load(directories: [directory.appending("vendor"), directory.appending("admin")], policy: policy)
     }
 
-    @Test("hold what the files say; the administrator's counts, and takes the vendor's away")
+    @Test("are read from the files; the administrator's replaces the vendor's")
     func layers() throws {
         #expect(ProbeSet.load(directories: [directory.appending("nowhere")], policy: policy) == ProbeSet())
         try directory.write("{ run: ['/bin/true'] }", to: "vendor/web.json5")
@@ -39,7 +39,7 @@ struct ProbeSetTests {
     }
 
     @Test(
-        "leave out by name what is wrong, and keep the rest",
+        "refuse invalid files by name, and keep the others",
         arguments: [
             ("{", "line 1"), ("{}", "run is missing"), ("{ run: [] }", "run is empty"),
             ("{ run: ['true'] }", "not an absolute path"), ("{ run: '/bin/true' }", "has to be an array"),
@@ -58,7 +58,7 @@ struct ProbeSetTests {
         #expect(problem.file == directory.appending("admin/bad.json5") && told.contains(reason), "\(told)")
     }
 
-    @Test("believe no file, and no program, that others can write; names are bounded, and so is their number")
+    @Test("trust no file, and no program, that others can write; names are bounded, and so is their number")
     func trust() throws {
         try directory.write("{ run: ['/bin/true'] }", to: "admin/open.json5")
         try Files.setMode(directory.appending("admin/open.json5"), 0o666)

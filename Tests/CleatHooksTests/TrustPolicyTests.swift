@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Whom a file belongs to", .tags(.board))
+@Suite("The trust in a file", .tags(.board))
 struct TrustPolicyTests {
     let directory: TemporaryDirectory
     let policy = TrustPolicy(user: Files.user)
@@ -21,7 +21,7 @@ struct TrustPolicyTests {
         try #require(throws: TrustError.self) { try policy.open(path(name), for: purpose) }
     }
 
-    @Test("is right where only root and the service's user can write")
+    @Test("is given if only root and the service's user can write to it")
     func safe() throws {
         let script = try policy.open(path("d/script"), for: .running)
         #expect(script.isScript && script.path == Files.resolve(path("d/script")))
@@ -31,14 +31,14 @@ struct TrustPolicyTests {
         #expect(try policy.open("/", for: .listing).path == "/")
     }
 
-    @Test("is found through links that are safe themselves")
+    @Test("is given through links that are safe themselves")
     func systemProgram() throws {
         let shell = try policy.open("/bin/sh", for: .running)
         #expect(shell.path == Files.resolve("/bin/sh"))
         #expect(!shell.isScript)
     }
 
-    @Test("is wrong below a root directory where a link leads out of that")
+    @Test("is refused below a root directory if a link leads out of it")
     func root() throws {
         let names = ["root", "root/in", "root/deep", "root/deep/er", "out"]
         for name in names { try Files.makeDirectory(path(name)) }
@@ -71,7 +71,7 @@ struct TrustPolicyTests {
         }
     }
 
-    @Test("is wrong where others can write to the file", arguments: [0o757, 0o775, 0o777, 0o722] as [UInt32])
+    @Test("is refused if others can write to the file", arguments: [0o757, 0o775, 0o777, 0o722] as [UInt32])
     func writableFile(mode: UInt32) throws {
         try Files.setMode(path("d/script"), mode)
         let error = try refusal("d/script")
@@ -79,7 +79,7 @@ struct TrustPolicyTests {
         #expect(try refusal("d/script", for: .reading).path == path("d/script"))
     }
 
-    @Test("is wrong where others can write to a directory above", arguments: [0o777, 0o775, 0o757] as [UInt32])
+    @Test("is refused if others can write to a directory above", arguments: [0o777, 0o775, 0o757] as [UInt32])
     func writableDirectory(mode: UInt32) throws {
         try Files.setMode(path("d"), mode)
         #expect(try refusal("d/script").path == path("d"))
@@ -87,13 +87,13 @@ struct TrustPolicyTests {
         #expect(try refusal("d", for: .listing).path == path("d"))
     }
 
-    @Test("is right in a sticky directory")
+    @Test("is given in a sticky directory")
     func stickyDirectory() throws {
         try Files.setMode(path("d"), 0o1777)
         _ = try policy.open(path("d/script"), for: .running)
     }
 
-    @Test("is right where a group can write that nobody else is in")
+    @Test("is given if a group can write that has no other members")
     func privateGroup() throws {
         try Files.setMode(path("d"), 0o775)
         try Files.setMode(path("d/script"), 0o775)
@@ -106,7 +106,7 @@ struct TrustPolicyTests {
     }
 
     // Only root can give files away.
-    @Test("is wrong where it is another user's", .enabled(if: Files.isRoot, "needs root to give files away"))
+    @Test("is refused if another user owns it", .enabled(if: Files.isRoot, "needs root to give files away"))
     func foreignOwner() throws {
         try Files.setOwner(path("d/script"), user: 4242)
         let error = try refusal("d/script")
@@ -118,7 +118,7 @@ struct TrustPolicyTests {
         #expect(try TrustPolicy(user: 4242).open(path("d/script"), for: .running).isScript)
     }
 
-    @Test("is wrong behind a link of another user", .enabled(if: Files.isRoot, "needs root to give files away"))
+    @Test("is refused behind a link of another user", .enabled(if: Files.isRoot, "needs root to give files away"))
     func foreignLink() throws {
         try Files.makeLink(path("link"), to: path("d/script"))
         #expect(try policy.open(path("link"), for: .running).path == Files.resolve(path("d/script")))
@@ -126,7 +126,7 @@ struct TrustPolicyTests {
         #expect(try refusal("link").path == path("link"))
     }
 
-    @Test("is checked where a link leads")
+    @Test("is checked at the target of a link")
     func linkIntoUnsafeDirectory() throws {
         try Files.makeLink(path("link"), to: "d/script")
         #expect(try policy.open(path("link"), for: .running).isScript)
@@ -137,7 +137,7 @@ struct TrustPolicyTests {
         #expect(try refusal("link").path == path("d/script"))
     }
 
-    @Test("is no link where a hook file is read")
+    @Test("is refused for a link in the place of a hook file")
     func linkedHookFile() throws {
         try Files.makeLink(path("link"), to: "d/plain")
         #expect(try refusal("link", for: .reading).errno == .tooManySymbolicLinkLevels)
@@ -145,7 +145,7 @@ struct TrustPolicyTests {
         #expect(try policy.open(path("dirlink/plain"), for: .reading).size == 5)
     }
 
-    @Test("ends where links go in circles")
+    @Test("is refused for links in circles")
     func linkLoop() throws {
         try Files.makeLink(path("a"), to: "b")
         try Files.makeLink(path("b"), to: "a")
@@ -154,7 +154,7 @@ struct TrustPolicyTests {
         #expect(try refusal("deep").errno == .tooManySymbolicLinkLevels)
     }
 
-    @Test("does not count for a place that a hook may write, but for the links that lead there")
+    @Test("is not required of a path that a hook may write, but of the links that lead there")
     func confining() throws {
         try Files.setMode(path("d"), 0o777)
         #expect(try policy.open(path("d"), for: .confining).path == Files.resolve(path("d")))
@@ -176,7 +176,7 @@ struct TrustPolicyTests {
         #expect(try refusal("link", for: .confining).path == path("link"))
     }
 
-    @Test("is distinguished from what is no file")
+    @Test("is distinguished from a missing file")
     func otherKinds() throws {
         try Files.makePipe(path("d/pipe"))
         #expect(try refusal("d/pipe", for: .reading).errno == .invalidArgument)
@@ -238,7 +238,7 @@ struct GroupMembershipTests {
         """
 
     @Test(
-        "have nobody else in them",
+        "have no other members",
         arguments: [
             (0, [0], true), (0, [0, 1000], true), (1000, [0, 1000], true), (1000, [0], false),
             (1001, [0, 1001], false),

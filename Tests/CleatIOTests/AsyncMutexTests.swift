@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A scope that throws leaves the mutex free, and a cancelled task keeps its place")
+    @Test("A scope that throws releases the mutex, and a cancelled task keeps its turn")
     func errors() async throws {
         struct Failure: Error {}
         try await withLoop { loop in

@@ -2,7 +2,7 @@ import CleatIO
 import Testing
 
 struct ByteReaderTests {
-    @Test("numbers, fields and texts come back from their bytes")
+    @Test("numbers, fields and texts are read back from their bytes")
     func bytesAndBack() throws {
         var writer = ByteWriter(Array("mark".utf8))
         writer.number(UInt8.max)
@@ -26,7 +26,7 @@ struct ByteReaderTests {
     }
 
     @Test(
-        "what ends too early, or exceeds a limit, is refused",
+        "a truncated input, or one that exceeds a limit, is refused",
         arguments: [[], [0], [0, 0, 0], [0, 0, 0, 4, 1, 2, 3], [255, 255, 255, 255], [0, 0, 0, 2, 0xC3, 0x28]])
     func hostile(bytes: [UInt8]) {
         #expect(throws: MalformedBytes.self) {

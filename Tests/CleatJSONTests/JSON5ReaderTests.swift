@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON5 reader")
 struct JSON5ReaderTests {
     @Test(
-        "What people write is read as the JSON that it means",
+        "JSON5 as people write it is read as the JSON that it means",
         arguments: [
             ("// c\n1", "1"), ("/* c\n * / */ 1", "1"), ("1 // c", "1"), ("1 /**/", "1"),
             ("[/*a*/1/*b*/,//c\r2]", "[1,2]"),
@@ -36,7 +36,7 @@ struct JSON5ReaderTests {
     }
 
     @Test(
-        "What is no JSON5 is refused with its place",
+        "Invalid JSON5 is refused with its position",
         arguments: [
             JSONReaderTests.Refusal("", 1, 1, "the document is empty", .unexpectedEnd),
             .init("// only\n", 2, 1, "a value", .unexpectedEnd),

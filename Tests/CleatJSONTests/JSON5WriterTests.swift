@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON5 for people")
 struct JSON5WriterTests {
-    @Test("Keys stand bare where that is safe")
+    @Test("Keys have no quotes if that is safe")
     func keys() {
         let text = JSON5Writer.line([
             "plain_1": 1, "$x": 2, "1st": 3, "a-b": 4, "null": 5, "class": 6, "é": 7, "": 8, "a/b": 9, "a\"b\n": 10,

@@ -36,7 +36,7 @@ struct JSONCodingTests {
         var bytes: [UInt8] = [0, 255]
     }
 
-    @Test("Every kind of property goes both ways, in the order of declaration")
+    @Test("Every kind of property is coded in both directions, in the order of declaration")
     func everything() throws {
         let value = try JSONValue(encoding: Everything())
         #expect(
@@ -131,7 +131,7 @@ struct JSONCodingTests {
         #expect(try value.decode(ByHand.self) == ByHand())
     }
 
-    @Test("A value that is no object is encoded and decoded as it is")
+    @Test("A value that is not an object is encoded and decoded")
     func topLevel() throws {
         #expect(try JSONValue(encoding: 5) == 5)
         #expect(try JSONValue(encoding: "x") == "x")
@@ -181,7 +181,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "A decoding error names place and reason",
+        "A decoding error names position and reason",
         arguments: [
             (
                 "{\"items\":[{\"path\":\"a\",\"count\":1.5}]}", "wrongType",
@@ -216,7 +216,7 @@ struct JSONCodingTests {
         #expect(error?.description == description)
     }
 
-    @Test("What has no JSON form is refused with its place", arguments: [Double.infinity, -.infinity, .nan])
+    @Test("A value without a JSON form is refused with its position", arguments: [Double.infinity, -.infinity, .nan])
     func notFinite(number: Double) {
         let error = #expect(throws: JSONCodingError.self) { try JSONValue(encoding: ["a": [1, number]]) }
         #expect(error?.path == "a/1")

@@ -88,7 +88,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "An invalid document is refused with its place",
+        "An invalid document is refused with its position",
         arguments: [
             Refusal("", 1, 1, "the document is empty", .unexpectedEnd),
             Refusal("  \n ", 2, 2, "a value", .unexpectedEnd),
@@ -199,7 +199,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are refused where they stand",
+        "Invalid UTF-8 is refused with its position",
         arguments: [
             ([0x80], 0), ([0xbf], 0), ([0xc0, 0x80], 0), ([0xc1, 0xbf], 0), ([0xc3], 0), ([0xc3, 0x28], 0),
             ([0xe0, 0x80, 0x80], 0), ([0xe0, 0x9f, 0xbf], 0), ([0xe2, 0x82], 0), ([0xe2, 0x28, 0xa1], 0),

@@ -78,7 +78,7 @@ struct JSONValueTests {
         for key in object.keys { #expect(copy[key] == object[key]) }
     }
 
-    @Test("Of two members with one key the later counts, at the place of the earlier")
+    @Test("Of two members with one key the later is used, at the position of the earlier")
     func laterCounts() {
         let object = JSONObject([("a", 1), ("b", 2), ("a", 3)])
         #expect(object.description == "{\"a\":3,\"b\":2}")

@@ -22,7 +22,7 @@ struct DeviceMessageTests {
         #expect(record.name == "loop0")
     }
 
-    @Test("A udevd message is read from where its header says")
+    @Test("A udevd message is read at the offset of its header")
     func udevd() throws {
         let entries = [
             "ACTION=change", "DEVPATH=/devices/virtual/mem/null", "SUBSYSTEM=mem", "DEVNAME=/dev/null", "SEQNUM=9",
@@ -45,7 +45,7 @@ struct DeviceMessageTests {
     }
 
     @Test(
-        "What is no kernel message is refused",
+        "Other messages than the kernel's are refused",
         arguments: [
             Refused(name: "empty", bytes: [], error: .truncated),
             Refused(name: "no NUL", bytes: Array("add@/devices/x".utf8), error: .truncated),
@@ -76,7 +76,7 @@ struct DeviceMessageTests {
     }
 
     @Test(
-        "What is no udevd message is refused",
+        "Other messages than udevd's are refused",
         arguments: [
             Refused(name: "empty", bytes: [], error: .truncated),
             Refused(name: "short header", bytes: Array(Messages.udevd([]).prefix(23)), error: .truncated),
@@ -130,7 +130,7 @@ struct DeviceMessageTests {
 
 @Suite("Property blocks")
 struct PropertyBlockTests {
-    @Test("Entries that are no KEY=VALUE are left out, the later of two counts")
+    @Test("Entries other than KEY=VALUE are skipped, and the later of two is used")
     func entries() {
         let bytes = Messages.kernel("A=1", ["", "=x", "novalue", "B=", "C=a=b", "A=2", "D=\u{e4}"])
         let block = PropertyBlock(entries: bytes[...])
@@ -149,7 +149,7 @@ struct PropertyBlockTests {
         #expect(block.bytes == Array("A=4\0".utf8))
     }
 
-    @Test("Keys and values that would break the form are left out")
+    @Test("Keys and values that would break the form are skipped")
     func breaking() {
         let block = PropertyBlock(["": "x", "A=B": "x", "C": "a\0b", "D": "fine"])
         #expect(block.dictionary == ["D": "fine"])

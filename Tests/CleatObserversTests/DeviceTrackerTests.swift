@@ -21,7 +21,7 @@ struct DeviceTableTests {
         #expect(table.device(at: "/devices/a/c") != nil)
     }
 
-    @Test("A move takes everything below along, and nothing beside")
+    @Test("A move renames everything below the path, and nothing else")
     func move() {
         var table = DeviceTable([device("eth0"), device("eth0/queues"), device("eth01"), device("x")])
         table.move(from: "/devices/eth0", to: "/devices/lan")
@@ -96,7 +96,7 @@ struct DeviceTrackerTests {
         return tracker
     }
 
-    @Test("The first walk reports nothing, later ones the difference")
+    @Test("The first scan reports nothing, later ones the difference")
     func walks() {
         var tracker = settled(["/devices/a", "/devices/b"])
         #expect(tracker.isComplete)
@@ -108,7 +108,7 @@ struct DeviceTrackerTests {
         #expect(tracker.table.records == [record("/devices/b"), record("/devices/c")])
     }
 
-    @Test("What a walk reported is not reported again by a message that was under way, but a later one is")
+    @Test("A change that a scan has reported is not reported again by a delayed message, but a later one is")
     func duplicates() throws {
         var tracker = settled(["/devices/a"])
         tracker.beginWalk(sequenceNumber: 10)
@@ -119,7 +119,7 @@ struct DeviceTrackerTests {
         try expect(&tracker, told: true, message("remove", "/devices/a", number: 11))
     }
 
-    @Test("A message during a walk counts more than what the walk met")
+    @Test("A message during a scan has precedence over the scan")
     func race() throws {
         var tracker = settled(["/devices/a"])
         tracker.beginWalk(sequenceNumber: 10)
@@ -130,7 +130,7 @@ struct DeviceTrackerTests {
         #expect(tracker.table.records == [record("/devices/a"), record("/devices/new")])
     }
 
-    @Test("A walk during which messages were lost, or paths moved, is made again")
+    @Test("A scan during which messages were lost, or paths moved, is repeated")
     func again() throws {
         var tracker = settled(["/devices/a"])
         tracker.beginWalk(sequenceNumber: 1)
@@ -145,7 +145,7 @@ struct DeviceTrackerTests {
         expect(&tracker, .complete([]))
     }
 
-    @Test("A move takes the device and what is below to the new path")
+    @Test("A move changes the paths of the device and of all below it")
     func move() throws {
         var tracker = settled(["/devices/net/eth0", "/devices/net/eth0/phy"])
         let moved = try tracker.handle(message("move", "/devices/net/lan", ["DEVPATH_OLD=/devices/net/eth0"])) { _ in
@@ -155,7 +155,7 @@ struct DeviceTrackerTests {
         #expect(tracker.table.records.map(\.devpath) == ["/devices/net/lan", "/devices/net/lan/phy"])
     }
 
-    @Test("What no walk would find is reported but not kept")
+    @Test("A device that no scan would find is reported but not kept")
     func unlisted() throws {
         var tracker = settled([])
         try expect(&tracker, told: true, message("add", "/devices/q/rx-0", subsystem: "queues")) { $0 != "queues" }

@@ -26,7 +26,7 @@ struct EventBusTests {
         return found
     }
 
-    @Test("An event is numbered from 1, dated and handed over whole")
+    @Test("An event is numbered from 1, dated and delivered unchanged")
     func event() throws {
         let subscription = bus.subscribe()
         var draft = draft("/devices/a")
@@ -60,7 +60,7 @@ struct EventBusTests {
         #expect(all(slow) == ["11 s11"])
     }
 
-    @Test("A slow subscriber keeps fewer events where they are large, but always the newest")
+    @Test("A slow subscriber keeps fewer large events, but always the newest")
     func slowAndLarge() {
         let slow = bus.subscribe(buffer: 16)
         for number in 1...40 {
@@ -73,7 +73,7 @@ struct EventBusTests {
         #expect(bus.lost == 39)
     }
 
-    @Test("Filters let through what they name")
+    @Test("Filters select the named events")
     func filters() throws {
         let links = bus.subscribe(matching: EventFilter(sources: [.link]))
         let removals = bus.subscribe(matching: EventFilter(action: Glob("rem*")))
@@ -86,7 +86,7 @@ struct EventBusTests {
         #expect(all(loops) == ["1 /devices/block/loop1"])
     }
 
-    @Test("Replay continues where a subscriber was, without gap or repetition")
+    @Test("Replay continues at the subscriber's position, without gap or repetition")
     func replay() {
         for number in 1...5 { bus.publish(draft("s\(number)")) }
         let subscription = bus.subscribe(after: (bus.instance, 3))
@@ -104,7 +104,7 @@ struct EventBusTests {
         #expect(all(filtered) == ["2 s2", "5 s5"])
     }
 
-    @Test("What is no longer kept for replay is reported as lost, in its place")
+    @Test("Events that are no longer kept for replay are reported as lost, in their position")
     func replayLimit() {
         for number in 1...(EventBus.replayLimit + 10) { bus.publish(draft("s\(number)")) }
         let subscription = bus.subscribe(buffer: 2, after: (bus.instance, 4))

@@ -52,7 +52,7 @@ private final class HandWritten: Sendable {
     }
 }
 
-@Suite("Looks at the inbox while files are written", .tags(.board))
+@Suite("Scans of the inbox while files are written", .tags(.board))
 struct InboxLookTests {
     /// Follows an inbox with a directory in it, which is scanned after the files next to it.
     ///
@@ -88,7 +88,7 @@ struct InboxLookTests {
         }
     }
 
-    @Test("A file that is written again before the close of what a look has reported is heard of is reported twice")
+    @Test("A file that is written again before the close that a scan has reported is received is reported twice")
     func writtenAfterTheLook() async {
         await #expect(processExitsWith: .success) {
             try await endingWithIssues {
@@ -109,7 +109,7 @@ struct InboxLookTests {
     }
 
     @Test(
-        "A file that is being written when the close of what a look has reported is heard of is reported at its close")
+        "A file that is being written when the close that a scan has reported is received is reported at its close")
     func beingWrittenAfterTheLook() async {
         await #expect(processExitsWith: .success) {
             try await endingWithIssues {
@@ -128,7 +128,7 @@ struct InboxLookTests {
         }
     }
 
-    @Test("An empty file that a look finds may be about to be written: it is reported when that is over")
+    @Test("An empty file that a scan finds may be about to be written: it is reported when that is over")
     func madeBehindTheLook() async {
         await #expect(processExitsWith: .success) {
             try await endingWithIssues {
@@ -153,7 +153,7 @@ struct InboxLookTests {
         }
     }
 
-    @Test("Files that are written while everything is checked again and again are reported once each")
+    @Test("Files that are written during repeated scans are reported once each")
     func again() async throws {
         let calls = FaultyWatchCalls()
         try await InboxBoard.following(calls: calls) { board in
@@ -177,7 +177,7 @@ struct InboxLookTests {
         }
     }
 
-    @Test("A directory that is left unwatched counts once for as long as it is there")
+    @Test("An unwatched directory is counted once for as long as it exists")
     func unwatched() {
         var unwatched = InboxUnwatched()
         func inserts(_ names: String...) -> [Bool] { names.map { unwatched.insert($0) } }

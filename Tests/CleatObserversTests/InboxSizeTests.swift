@@ -56,7 +56,7 @@ private final class Census: Sendable {
     }
 }
 
-@Suite("The inbox with very much in it at the start", .tags(.board))
+@Suite("The inbox with very many files at startup", .tags(.board))
 struct InboxSizeTests {
     /// The number of files; `CLEAT_TEST_INBOX_FILES` sets another one.
     static let count = TestMachine.number("CLEAT_TEST_INBOX_FILES") ?? (TestMachine.slowness > 1 ? 2_000 : 10_000)

@@ -13,7 +13,7 @@ struct InboxStormTests {
     private static let size = TestMachine.slowness > 1 ? 2_000 : 10_000
     private static let burst = "i=0; while [ $i -lt \(size) ]; do echo $i >files/inbox/$i; i=$((i + 1)); done"
 
-    @Test("Of thousands of files in a burst each is reported once, and everybody else has a turn")
+    @Test("Each of thousands of files in a burst is reported once, and other tasks have their turns")
     func burst() async throws {
         try await InboxBoard.following { board in
             let turns = Mutex(0)
@@ -34,7 +34,7 @@ struct InboxStormTests {
         }
     }
 
-    @Test("More events than the kernel keeps, while nobody reads: each file is reported once")
+    @Test("More events than the kernel keeps, without a reader: each file is reported once")
     func fullQueue() async throws {
         let calls = FaultyWatchCalls()
         try await InboxBoard.following(calls: calls) { board in
@@ -111,7 +111,7 @@ struct InboxStormTests {
         }
     }
 
-    @Test("A storm is remembered up to a bound, and what is beyond it is counted")
+    @Test("A storm is remembered up to a bound, and the remaining files are counted")
     func bounded() async throws {
         var limits = InboxLimits()
         limits.remembered = 10
@@ -129,7 +129,7 @@ struct InboxStormTests {
         }
     }
 
-    @Test("Directories beyond the limits are reported and counted; one that goes makes space for one that was left out")
+    @Test("Directories beyond the limits are reported and counted; a removed one makes space for a skipped one")
     func directoryLimits() async throws {
         var limits = InboxLimits()
         limits.directories = 3
@@ -162,7 +162,7 @@ struct InboxStormTests {
         }
     }
 
-    @Test("Where the kernel allows no more watches, what is watched continues, and the status says what to raise")
+    @Test("If the kernel allows no more watches, the existing ones continue, and the status names the limit")
     func watchLimit() async throws {
         let calls = FaultyWatchCalls()
         try await InboxBoard.following(calls: calls) { board in
@@ -211,7 +211,7 @@ struct InboxStormTests {
     }
 
     @Test(
-        "Events that are interrupted or make no sense are taken apart without harm",
+        "Interrupted and invalid events are parsed without harm",
         arguments: 1...50 as ClosedRange<UInt64>)
     func parsing(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -50,7 +50,7 @@ struct InboxTests {
         }
     }
 
-    @Test("What is moved in, copied in and linked in is reported once, whatever is reported twice by the kernel")
+    @Test("A file that is moved, copied or linked in is reported once, although the kernel reports some twice")
     func moved() async throws {
         try await InboxBoard.following { board in
             try await board.script(
@@ -93,7 +93,7 @@ struct InboxTests {
     }
 
     @Test(
-        "A file without a name until it is whole is reported by the name that it gets",
+        "A file without a name until it is complete is reported by its name",
         .enabled(if: TestMachine.has("python3"), "needs python3, to open a file without a name"))
     func nameless() async throws {
         try await InboxBoard.following { board in
@@ -109,7 +109,7 @@ struct InboxTests {
         }
     }
 
-    @Test("What is gone before its turn is not reported; of two names only the one that is left")
+    @Test("A file that is removed before its turn is not reported; of two names only the remaining one is")
     func gone() async throws {
         try await InboxBoard.following { board in
             try await board.meanwhile {
@@ -206,7 +206,7 @@ struct InboxTests {
 
     // MARK: Start
 
-    @Test("What was there before is reported once at each startup, marked so; what is being written at its close")
+    @Test("Existing files are reported once at each startup, marked so; a file that is being written at its close")
     func start() async throws {
         try await InboxBoard.with { board in
             try await board.script(
@@ -229,7 +229,7 @@ struct InboxTests {
     }
 
     @Test(
-        "An inbox that is not there is waited for; removed, moved away or replaced it is said, and followed when it is back"
+        "A missing inbox is waited for; a removed, moved or replaced one is reported, and followed when it exists again"
     )
     func replaced() async throws {
         try await InboxBoard.with { board in

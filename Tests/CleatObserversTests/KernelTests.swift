@@ -84,7 +84,7 @@ struct KernelTests {
     }
 
     @Test(
-        "An event that is asked for through sysfs comes with its properties",
+        "An event that is requested through sysfs has its properties",
         .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"))
     func synthetic() async throws {
         let run = try await Probe.run(
@@ -179,7 +179,7 @@ struct KernelTests {
     }
 
     @Test(
-        "Of all events of a burst none is lost, read as they come or only afterwards",
+        "No event of a burst is lost, read as they arrive or only afterwards",
         .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"), arguments: ["", "--stall"])
     func burst(_ option: String) async throws {
         let count = TestMachine.rounds(5_000, briefly: 1_000)
@@ -200,7 +200,7 @@ struct KernelTests {
     }
 
     @Test(
-        "What changed while nobody looked is reported as restored, and only that",
+        "Changes while no service ran are reported as restored, and no others",
         .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func restored() async throws {
         let directory = try TemporaryDirectory()
@@ -230,7 +230,7 @@ struct KernelTests {
     }
 
     @Test(
-        "Behind a private udevd, its group and libudev tell the same, and drop what a stranger sends",
+        "Behind a private udevd, its group and libudev report the same events, and drop a stranger's",
         .enabled(if: Machine.hasUdevd, "needs systemd-udevd, setpriv and private namespaces"),
         arguments: [DeviceBackend.udevdGroup, .libudev].filter(\.isBuiltIn))
     func udevd(_ backend: DeviceBackend) async throws {
@@ -288,7 +288,7 @@ struct KernelTests {
 
 @Suite("Observers on this machine", .tags(.board))
 struct ObserverTests {
-    @Test("The first look finds what sysfs lists; pages hold each device once")
+    @Test("The first scan finds the devices of sysfs; pages hold each device once")
     func pages() async throws {
         try await withLoop { loop in
             let bus = EventBus(bootID: "boot")
@@ -330,7 +330,7 @@ struct ObserverTests {
     }
 
     @Test(
-        "The backend follows from what runs",
+        "The backend is selected by the running programs",
         arguments: [
             (true, DeviceBackend.libudev.isBuiltIn ? DeviceBackend.libudev : .udevdGroup), (false, .kernelGroup),
         ])

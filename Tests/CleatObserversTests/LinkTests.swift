@@ -30,7 +30,7 @@ struct RouteMessageTests {
     }
 
     @Test(
-        "Addresses are read and written as everyone does",
+        "Addresses are read and written in their usual form",
         arguments: [
             ([192, 0, 2, 1], 24, "192.0.2.1/24"),
             ([UInt8](repeating: 0, count: 15) + [1], 128, "::1/128"),
@@ -60,7 +60,7 @@ struct RouteMessageTests {
     }
 
     @Test(
-        "What makes no sense is skipped or ends the datagram",
+        "Invalid parts are skipped or end the datagram",
         arguments: [
             Odd(name: "too short", bytes: [1, 2, 3], malformed: true),
             Odd(name: "length 0", bytes: Messages.route(type: 16, [], length: 0), malformed: true),
@@ -175,7 +175,7 @@ struct LinkTrackerTests {
         }
     }
 
-    @Test("The first look reports nothing, messages afterwards everything")
+    @Test("The first scan reports nothing, messages afterwards everything")
     func life() {
         var tracker = settled([link(1, "eth0")])
         func tell(_ body: RouteMessage.Body) -> [String] { words(tracker.handle(message(body)).changes) }
@@ -207,7 +207,7 @@ struct LinkTrackerTests {
         #expect(tracker.table.links.count == 2)
     }
 
-    @Test("A dump that met a change is made again before anything is taken for gone")
+    @Test("A dump that was interrupted by a change is repeated before a link is reported as removed")
     func interrupted() {
         var tracker = settled([link(1, "eth0"), link(2, "eth1")])
         guard case .dumpLinks(let first) = tracker.overrun() else { return }
@@ -223,7 +223,7 @@ struct LinkTrackerTests {
         #expect(words(later) == ["removed eth1"])
     }
 
-    @Test("Messages lost during a dump make it begin again at its end")
+    @Test("Messages lost during a dump make it start again at its end")
     func overrunDuringDump() {
         var tracker = settled([link(1, "eth0")])
         guard case .dumpLinks(let first) = tracker.overrun() else { return }
@@ -234,7 +234,7 @@ struct LinkTrackerTests {
         #expect(changes.isEmpty)
     }
 
-    @Test("Messages between the parts of a dump are taken in their order")
+    @Test("Messages between the parts of a dump are processed in their order")
     func between() {
         var tracker = settled([link(1, "eth0")])
         guard case .dumpLinks(let sequence) = tracker.overrun() else { return }
@@ -248,7 +248,7 @@ struct LinkTrackerTests {
         #expect(tracker.table.links.keys.sorted() == [5])
     }
 
-    @Test("A refused dump is asked for again later, and nothing is forgotten")
+    @Test("A refused dump is requested again later, and nothing is forgotten")
     func refused() {
         var tracker = settled([link(1, "eth0")])
         guard case .dumpLinks(let sequence) = tracker.overrun() else { return }
@@ -261,7 +261,7 @@ struct LinkTrackerTests {
         #expect(changes.isEmpty)
     }
 
-    @Test("The properties of an event tell the link, the address and what is different")
+    @Test("The properties of an event have the link, the address and the difference")
     func properties() {
         var link = link(4, "wg0", up: true)
         link.kind = "wireguard"

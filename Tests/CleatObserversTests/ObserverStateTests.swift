@@ -28,7 +28,7 @@ struct ObserverStateTests {
         ObserverState(bootID: "boot", sections: [(.device, devices.encoded()), (.link, links.encoded())])
     }
 
-    @Test("What is saved is what is read")
+    @Test("A saved state is read back")
     func roundTrip() throws {
         let read = try ObserverState(decoding: state.encoded())
         #expect(read.bootID == state.bootID)
@@ -50,7 +50,7 @@ struct ObserverStateTests {
         #expect(throws: ObserverError.self) { try ObserverState(decoding: bytes) }
     }
 
-    @Test("A saved table that is cut inside of a record is refused")
+    @Test("A saved table that is truncated inside of a record is refused")
     func cutTable() {
         let device = DeviceTable([DeviceRecord(devpath: "/devices/a", subsystem: "usb")]).encoded()
         for length in 1..<device.count {
@@ -62,7 +62,7 @@ struct ObserverStateTests {
         }
     }
 
-    @Test("A state that is cut short is refused, wherever the cut is")
+    @Test("A truncated state is refused, wherever it ends")
     func cut() {
         let bytes = state.encoded()
         for length in 0..<bytes.count {
@@ -101,7 +101,7 @@ struct ObserverStateTests {
         #expect(error?.code == .state)
     }
 
-    @Test("The difference between two tables of links is what happened in between")
+    @Test("The difference between two tables of links is the change in between")
     func linkDifference() {
         let old = LinkTable(
             links: [LinkRecord(index: 1, name: "eth0"), LinkRecord(index: 2, name: "usb0", state: .up)],

@@ -69,7 +69,7 @@ struct SecretTests {
         #expect(try Self.schema(schema).hides(SettingPath(path)))
     }
 
-    @Test("What is no secret is not hidden", arguments: ["n", "l", "g/n", "m/x", "o/k", "o/p/k"])
+    @Test("Other settings are not hidden", arguments: ["n", "l", "g/n", "m/x", "o/k", "o/p/k"])
     func shown(_ path: String) throws {
         let schema = try Self.schema(
             "{type: 'object', properties: {n: {type: 'string'}, s: {writeOnly: true}, l: {type: 'array', items: {type: 'string'}}, g: {type: 'object', properties: {n: {}, s: {writeOnly: true}}}, m: {type: 'object', additionalProperties: true}, k: {type: 'string', 'x-cleat-renamed-from': ['o/k', 'o/p/k']}}}"
@@ -105,7 +105,7 @@ struct SecretTests {
         ),
     ]
 
-    @Test("What is refused of a secret is not repeated", arguments: refused)
+    @Test("The refusal of a secret does not repeat it", arguments: refused)
     func refusal(_ schema: String, _ path: String, _ value: String) throws {
         let settings = LayeredSettings(schema: try Self.schema(schema))
         let value = try JSONReader.read(value, dialect: .json5)

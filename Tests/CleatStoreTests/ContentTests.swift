@@ -50,7 +50,7 @@ import Testing
         try store.close(stamp: nil)
     }
 
-    @Test("A content goes with the last generation that names it, and not while a setting does")
+    @Test("A content is deleted with the last generation that names it, unless a setting does")
     func history() throws {
         let store = try open(StoreLimits(generations: 8, logFrames: 16))
         try put(store, "a", "old", "first")
@@ -67,7 +67,7 @@ import Testing
         try store.close(stamp: nil)
     }
 
-    @Test("Beyond the limit the oldest ones of history go, those in force never, and what does not fit is refused")
+    @Test("Beyond the limit the oldest ones of history are deleted, those in force never; too large ones are refused")
     func limits() throws {
         let store = try open(StoreLimits(logFrames: 16, contentBytes: 1000))
         func text(_ letter: String) -> String { String(repeating: letter, count: 300) }

@@ -43,7 +43,7 @@ struct ApplyRulesTests {
         #expect(rules.commands[1].command.service == "app@1.service")
     }
 
-    @Test("A file with a secret is not for others to read")
+    @Test("A file with a secret is not readable for other users")
     func secrets() throws {
         let rule = "\"file\":\"/etc/a\",\"escape\":\"line\",\"template\":\"{{services/web/password}}\""
         #expect(try ApplyFixture.read("[{\(rule)}]").files[0].permissions == 0o600)
@@ -55,7 +55,7 @@ struct ApplyRulesTests {
     }
 
     @Test(
-        "What commands print is reported where no rule of the file follows a secret, or a group or map with one in it")
+        "The output of commands is reported if no rule of the file follows a secret, or a group or map with one")
     func reportedOutput() throws {
         func told(_ rules: String) throws -> Bool {
             let commands = try ApplyFixture.read("[\(rules)]").commands
@@ -96,7 +96,7 @@ struct ApplyRulesTests {
         #expect(errors.count == 1 && errors[0].hasPrefix("line 2, column 27: "), "\(errors)")
     }
 
-    @Test("A directory whose name only begins like a protected one is not protected")
+    @Test("A directory whose name only starts like a protected one is not protected")
     func neighbours() throws {
         for path in ["/etc/cleat.conf", "/procx", "/var/lib/cleatx/a", "/run/app.conf"] {
             let rule = "[{\"file\":\"\(path)\",\"escape\":\"line\",\"template\":\"{{name}}\"}]"
@@ -194,7 +194,7 @@ struct ApplyRulesTests {
         #expect(try ApplyFixture.errors(rules) == expected)
     }
 
-    @Test("Why what a rule writes only counts after a reboot is read, of files and of commands")
+    @Test("The reason why a result needs a reboot is read, of files and of commands")
     func reboots() throws {
         let longest = String(repeating: "ü", count: 100)
         let rules = try ApplyFixture.read(
@@ -210,7 +210,7 @@ struct ApplyRulesTests {
     }
 
     @Test(
-        "A reason for a reboot that is none is refused, of files and of commands",
+        "An invalid reason for a reboot is refused, of files and of commands",
         arguments: [
             ("true", "must be a text in quotes"), ("null", "must be a text in quotes"),
             ("1", "must be a text in quotes"), ("[\"a\"]", "must be a text in quotes"),
@@ -228,7 +228,7 @@ struct ApplyRulesTests {
         #expect(try ApplyFixture.errors(command) == ["line 2, column 62: “reboot” \(message)"])
     }
 
-    @Test("What a reload takes up counts at once")
+    @Test("A reload takes effect at once, without a reboot")
     func reloadAndReboot() throws {
         #expect(
             try ApplyFixture.errors("[{\"reload\":\"a.service\",\"when\":[\"name\"],\"reboot\":\"x\"}]") == [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatTemplates
 
-@Suite("Templates end, whatever they say")
+@Suite("Bounds of templates")
 struct TemplateBoundsTests {
     /// Loops in one another over long lists.
     @Test(arguments: [
@@ -87,7 +87,7 @@ struct TemplateBoundsTests {
         #expect(compiled > 100, "seed \(seed): \(compiled) of 3000")
     }
 
-    @Test("Random bytes are no trap")
+    @Test("Random bytes never trap")
     func randomBytes() throws {
         let schema = try TemplateFixture.schema()
         var random = SeededGenerator(seed: 66)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatTemplates
 
-@Suite("Where values may stand in a template")
+@Suite("The contexts in which a template permits values")
 struct TemplateContextTests {
     /// A tag is allowed after some parts of a shell text, and refused after others.
     @Test(arguments: [
@@ -34,7 +34,7 @@ struct TemplateContextTests {
 
     /// No value may follow the start of a command, an argument that a command runs, or a redirection.
     @Test(
-        "A value is never run, and names no file to be redirected to", .tags(.fault),
+        "A value is never run, and is never the file of a redirection", .tags(.fault),
         arguments: [
             "if ", "while ", "until ", "if true; then ", "for i in a; do ", "if true; then a; else ", "if a; elif ",
             "! ",
@@ -52,7 +52,7 @@ struct TemplateContextTests {
         #expect(errors.count == 1, "\(errors)")
     }
 
-    @Test("The name of a member is a text; a number or nothing is refused there, and not written", .tags(.fault))
+    @Test("The name of a member is a text; a number or no value is refused there, and not written", .tags(.fault))
     func names() throws {
         let template = "{ {{#ports}}{{@key}}: {{.}}, \"a\": [{{.}}, {\"x\": {{.}}}], {{/ports}}\"b\": {{name}} }"
         #expect(
@@ -95,7 +95,7 @@ struct TemplateContextTests {
         #expect(try TemplateFixture.errors(text + "{{name}}", .xml).isEmpty == isSafe)
     }
 
-    @Test("Sections that end in another place than they began are checked in all ways")
+    @Test("Sections that end in another context than they began in are checked in all ways")
     func ways() throws {
         // Without the section the tag is in quotes, with it, it is not.
         let half = "A=\"{{#services}}\"{{/services}}{{name}}\n"
@@ -110,7 +110,7 @@ struct TemplateContextTests {
         #expect(try TemplateFixture.errors("a={{#ports}}\n{{/ports}}{{name}}", .ini).count == 1)
     }
 
-    @Test("The error says what to do, and where")
+    @Test("The error names the remedy and the position")
     func message() throws {
         #expect(
             try TemplateFixture.errors("A=1\nB=\"{{name}}\"\n", .shell) == [
@@ -119,7 +119,7 @@ struct TemplateContextTests {
             ])
     }
 
-    @Test("Sections deep in one another do not take the scanner long", .timeLimit(.minutes(1)))
+    @Test("Deeply nested sections do not take the scanner long", .timeLimit(.minutes(1)))
     func scannerIsBounded() throws {
         for escape in TemplateEscape.allCases {
             let open = String(repeating: "{{#services}}\"'`(<#[", count: 16)

@@ -22,7 +22,7 @@ struct HostileText {
     }
 }
 
-@Suite("Values never leave their place")
+@Suite("Values never leave their context")
 struct TemplateEscapeTests {
     static let words: [String] = [
         "", "plain", "two words", "line\nbreak", "'", "\"", "it's", "'; reboot; '", "$(reboot)", "`reboot`", "\\",
@@ -179,7 +179,7 @@ struct TemplateEscapeTests {
         return String(result)
     }
 
-    @Test("XML has no markup of a value's making")
+    @Test("XML has no markup from a value")
     func xml() throws {
         let template = try Template("<a b='{{name}}'>{{name}}</a>", escape: .xml, schema: TemplateFixture.schema())
         var hostile = HostileText(random: SeededGenerator(seed: 9))
@@ -197,7 +197,7 @@ struct TemplateEscapeTests {
         }
     }
 
-    @Test("No value where a word must stand is a problem, elsewhere it is nothing")
+    @Test("No value is a problem if a word is required, elsewhere it is empty")
     func missing() throws {
         let schema = try TemplateFixture.schema()
         for (escape, text) in [(TemplateEscape.line, "x y"), (.shell, "x''y"), (.ini, "x=y")] {

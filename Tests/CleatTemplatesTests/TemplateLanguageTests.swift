@@ -177,7 +177,7 @@ struct TemplateLanguageTests {
         #expect(try TemplateFixture.errors(template) == expected)
     }
 
-    @Test("A name that no path can be is refused with the rule that it breaks")
+    @Test("A name that is not a valid path is refused with the rule that it breaks")
     func badPaths() throws {
         for name in ["/a", "a/", "a//b", "a/../b", "~a", "@first", "@keys", "a\u{7f}b"] {
             let errors = try TemplateFixture.errors("{{\(name)}}")
@@ -210,7 +210,7 @@ struct TemplateLanguageTests {
         }
     }
 
-    @Test("What a template depends on, and whether it holds a secret, is known")
+    @Test("The settings that a template depends on are known, and secrets among them")
     func dependencies() throws {
         let schema = try TemplateFixture.schema()
         let template = try Template(

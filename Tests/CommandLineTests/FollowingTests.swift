@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the search for a board that a change moves to another address; SystemTests use the real ssh.
 @Suite struct FollowingTests {
-    @Test("The other addresses are those that it will have, or had, of the caller's family first; none is its own")
+    @Test("The other addresses are the future or former ones, those of the caller's family first, without the caller's")
     func addresses() {
         var following = Following()
         #expect(following.addresses == [] && !following.isMoving)
@@ -30,7 +30,7 @@ import Testing
         #expect(!following.isMoving && following.addresses == [], "what DHCP will give is not known")
     }
 
-    @Test("What is reported where no address answers names the change, the time that is left, and the command")
+    @Test("If no address answers, the message names the change, the remaining time, and the command")
     func outlook() throws {
         var following = Following()
         following.home = .remote(RemoteAccess(host: try RemoteHost("root@board:2222")))
@@ -47,7 +47,7 @@ import Testing
         #expect(following.outlook.hasSuffix("`cleat log`"))
     }
 
-    @Test("The name of the host's key is what ssh takes it for, at any address")
+    @Test("The name of the host's key is the one that ssh uses, at any address")
     func keyName() throws {
         let host = try RemoteHost("root@board:2222")
         func name(_ text: String) -> String { HostKeyName.name(in: text, of: host) }
@@ -59,7 +59,7 @@ import Testing
         #expect(HostKeyName.name(in: "garbage\n\nport x\n", of: try RemoteHost("board")) == "board")
     }
 
-    @Test("At another address user, port and way are the same, and only the known key counts")
+    @Test("At another address user, port and options are the same, and only the known key is accepted")
     func moved() throws {
         var access = RemoteAccess(host: try RemoteHost("root@board:2222"))
         access.program = ["ssh", "-F", "none"]
@@ -74,7 +74,7 @@ import Testing
         #expect(Array(arguments.prefix(3)) == access.program, "of two options ssh takes the first: the user's own")
     }
 
-    @Test("Pauses grow up to the longest, and end with the time")
+    @Test("Pauses grow up to the maximum, and end with the time")
     func retrying() {
         let start = ContinuousClock.now
         var retrying = Retrying(until: start + .seconds(10), longest: .milliseconds(50))

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("What a plan asks for is on the wire; a rehearsal after which something differs ends with 11")
+    @Test("A plan's options are sent in its request; a rehearsal that left a difference ends with 11")
     func plans() async throws {
         try await CannedBoard.serving([
             Self.set: { call in

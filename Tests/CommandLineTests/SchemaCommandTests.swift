@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Rules for what follows settings are read as the service reads them, with templates and settings of all files")
+        "Rules are read as the service reads them, with templates and settings of all files")
     func rulesAreChecked() async throws {
         let other =
             #"{"type": "object", "properties": {"site": {"type": "object", "properties": {"name": {"type": "string"}}}}}"#

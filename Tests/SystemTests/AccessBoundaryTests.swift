@@ -10,7 +10,7 @@ import Testing
 struct AccessBoundaryTests {
     private static let change = #"{"changes":[{"path":"system/hostname","value":"x"}]}"#
 
-    @Test("A socket that everyone can open is still closed to strangers: every call is decided by the peer's user")
+    @Test("A socket that all users can open refuses strangers: every call is decided by the peer's user")
     func strangers() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -45,7 +45,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "Members of group cleat read and set, and run nothing; the socket is theirs",
+        "Members of group cleat read and set, and run nothing; the socket belongs to the group",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func members() async throws {
         try await Board.with { board in
@@ -75,7 +75,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "An upload is its sender's: nobody else writes to it, commits it or blocks it; root may give it up",
+        "An upload belongs to its sender: no other user writes to it, commits it or blocks it; root may abort it",
         .tags(.fault), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func uploads() async throws {
         try await Board.with { board in
@@ -120,7 +120,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "The agent's own settings and the snapshots of others are root's, by whatever method; a file in the inbox is its sender's",
+        "The agent's own settings and others' snapshots are for root, in every method; a file in the inbox is its sender's",
         .tags(.fault), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func ownSettings() async throws {
         try await Board.with { board in
@@ -179,7 +179,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "A member's idle connections lock out neither root nor other members, and are closed", .tags(.fault),
+        "A member's idle connections block neither root nor other members, and are closed", .tags(.fault),
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func lockout() async throws {
         try await Board.with { board in
@@ -216,7 +216,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "Members of group cleat see no secret: they are denied it by name where they ask, and spared it where not",
+        "Members of group cleat get no secret: a request for one is denied by name, and other replies omit it",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func secrets() async throws {
         try await Board.with { board in

@@ -70,7 +70,7 @@ struct AdapterFailureTests {
     ]
 
     @Test(
-        "Set, applied from a file or on trial: all is as before, the error names what failed and what to do",
+        "Set, applied from a file or on trial: everything is as before, and the error names the failure and the remedy",
         .enabled(if: TestMachine.slowness == 1, "what it sets and looks at is the same on a board, where it takes long")
     )
     func faults() async throws {
@@ -112,7 +112,7 @@ struct AdapterFailureTests {
         }
     }
 
-    @Test("On an image that can only be read, a change is undone without a word but that; then it is made")
+    @Test("On a read-only image a change is reverted with one error; on a writable one it is made")
     func readOnlyImage() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(

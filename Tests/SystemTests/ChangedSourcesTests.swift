@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of changes, on trial and not, if the board's files have changed or are missing when they end, with the real
 /// programs.
-@Suite("Schema files that change or go while something was written by them", .serialized)
+@Suite("Schema files that change or are removed after they have written files", .serialized)
 struct ChangedSourcesTests {
     /// Files that all hold one setting, each behind words of its own.
     private static func schema(_ files: [String: String]) -> String {
@@ -45,7 +45,7 @@ struct ChangedSourcesTests {
         try await board.eventually("the files hold") { isSo() }
     }
 
-    @Test("A trial ends as it should though its schema file has gone, or is refused", arguments: [nil, "{,"])
+    @Test("A trial ends properly although its schema file is missing, or is refused", arguments: [nil, "{,"])
     func trialWithoutSchema(text: String?) async throws {
         try await Board.with { board in
             var agent = try await Self.prepare(board)
@@ -68,7 +68,7 @@ struct ChangedSourcesTests {
         }
     }
 
-    @Test("What was written by a rule that has gone while the service was down becomes what it was")
+    @Test("A file of a rule that was removed while the service was down is restored")
     func confirmedWithoutRule() async throws {
         try await Board.with { board in
             var agent = try await Self.prepare(board)
@@ -82,7 +82,7 @@ struct ChangedSourcesTests {
         }
     }
 
-    @Test("The end of a trial follows the files as they are by then", arguments: ["abort", "confirm"])
+    @Test("The end of a trial uses the present files", arguments: ["abort", "confirm"])
     func otherRules(verb: String) async throws {
         try await Board.with { board in
             let agent = try await Self.prepare(board)
@@ -105,7 +105,7 @@ struct ChangedSourcesTests {
         }
     }
 
-    @Test("A rule whose directory may be made since a reload has it made")
+    @Test("A rule whose directory may be made since a reload makes it")
     func declaredAgain() async throws {
         try await Board.with { board in
             let agent = try await Self.prepare(board)

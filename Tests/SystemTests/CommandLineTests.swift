@@ -75,7 +75,7 @@ struct CommandLineEndToEndTests {
     }
 
     @Test(
-        "Failures end with their status and say what to do",
+        "Failures end with their status and name the remedy",
         arguments: [
             (["get"], 64, ""), (["get", "system/nothing"], 65, "system/nothing"), (["get", "/"], 65, ""),
             (["set", "network/interfaces/eth0/mtu=1"], 65, "mtu"), (["set", "system/hostname=-"], 65, "hostname"),
@@ -101,7 +101,7 @@ struct CommandLineEndToEndTests {
         }
     }
 
-    @Test("Nobody serves after the service has ended, and clients say so")
+    @Test("After the service has ended, clients report that no service runs")
     func gone() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -140,7 +140,7 @@ struct CommandLineEndToEndTests {
         }
     }
 
-    @Test("Hooks are listed with what they did and tried on a made-up event")
+    @Test("Hooks are listed with their counters and tested on an example event")
     func hooks() async throws {
         try await Board.with { board in
             try board.write(
@@ -171,7 +171,7 @@ struct CommandLineEndToEndTests {
         }
     }
 
-    @Test("Watch and events write each line as it comes, and end after as many as were asked for")
+    @Test("Watch and events write each line as it arrives, and end after the requested number")
     func following() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -203,7 +203,7 @@ struct CommandLineEndToEndTests {
         }
     }
 
-    @Test("A script that waits for an event sees one that came before it asked")
+    @Test("A script that waits for an event gets one that was published before")
     func eventsFromTheBeginning() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -5,9 +5,9 @@ import CleatTestSupport
 import Testing
 
 /// Tests of the messages of `cleat` in unusual cases, with the real programs.
-@Suite("What the command line says, end to end", .serialized)
+@Suite("Messages of the command line, end to end", .serialized)
 struct CommandTextTests {
-    @Test("Where the output cannot be written, what was done is reported all the same")
+    @Test("If the output cannot be written, the result is reported nevertheless")
     func operations() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -35,7 +35,7 @@ struct CommandTextTests {
         }
     }
 
-    @Test("Where nobody reads what was done, the command continues, and its status reports how it ended")
+    @Test("If the reader of the output is closed, the command continues, and its status reports how it ended")
     func unread() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -48,7 +48,7 @@ struct CommandTextTests {
         }
     }
 
-    @Test("A value on trial is marked in lists; what is no UTF-8 is refused; what to do next is said")
+    @Test("A value on trial is marked in lists; invalid UTF-8 is refused; the next command is printed")
     func words() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -42,7 +42,7 @@ struct CommandTransactionTests {
         ("hang", "did not end within"),
     ]
 
-    @Test("What a command prints whose rules follow a secret is in no answer, event, log or history")
+    @Test("The output of a command whose rules follow a secret is in no answer, event, log or history")
     func secretOutput() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -81,7 +81,7 @@ struct CommandTransactionTests {
     private static let look = "cat /etc/app.conf; stat -c '%a %u:%g' /etc/app.conf"
 
     @Test(
-        "It is run in the change and in the revert; where it quits, dies or hangs, the change is undone, and that is reported",
+        "It is run in the change and in the revert; if it fails, dies or hangs, the change is reverted, and that is reported",
         .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
     func commands() async throws {
         try await Board.with { board in
@@ -140,7 +140,7 @@ struct CommandTransactionTests {
     }
 
     @Test(
-        "What the service's end cuts off is undone before it ends; what came in the inbox is made to its end",
+        "A change that the service's end interrupts is reverted before; an import of the inbox is completed",
         .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
     func cutOff() async throws {
         try await Board.with { board in
@@ -215,7 +215,7 @@ struct CommandTransactionTests {
     }
 
     @Test(
-        "A trial whose schema file has gone meanwhile has its command reload what was there before",
+        "A trial whose schema file was removed meanwhile has its command reload the former state",
         .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
     func withoutSchema() async throws {
         try await Board.with { board in
@@ -240,7 +240,7 @@ struct CommandTransactionTests {
     }
 
     @Test(
-        "A command that fails whatever it finds is reported and run again, and blocks no other change",
+        "A command that always fails is reported and run again, and blocks no other change",
         .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
     func broken() async throws {
         try await Board.with { board in

@@ -79,7 +79,7 @@ struct CrashTests {
     ]
 
     @Test(
-        "At every place of a change, confirmed at once, on trial, or undone", .enabled(if: canCrash, "a release build"))
+        "At every place of a change: confirmed, on trial, or reverted", .enabled(if: canCrash, "a release build"))
     func everyPlace() async throws {
         try await Board.with { board in
             let bench = try CrashBench(board)

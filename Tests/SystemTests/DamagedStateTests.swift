@@ -36,7 +36,7 @@ struct DamagedStateTests {
     static let files = ["settings.db", "settings.db-wal", "settings.copy.json", "settings.newest"]
 
     @Test(
-        "The newest acknowledged state is restored, or an error that doctor repeats; no number is given twice",
+        "The newest acknowledged state is restored, or doctor repeats the error; no number is used twice",
         arguments: files, Damage.allCases)
     func damage(file: String, damage: Damage) async throws {
         for (end, seed) in [(.kill, 1), (.terminate, 2)] as [(Signal, UInt64)] {

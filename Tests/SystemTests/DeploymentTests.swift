@@ -5,13 +5,13 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("What is deployed")
+@Suite("Deployed files")
 struct DeploymentTests {
     private static let deploy = TestPlaces.package.appending("deploy")
     static let systemdReason: Comment = "systemd-analyze is not installed"
     static let hasSystemd = Machine.can("command -v systemd-analyze", systemdReason)
 
-    @Test("systemd has nothing to say about the unit", .enabled(if: hasSystemd, systemdReason))
+    @Test("systemd accepts the unit without a message", .enabled(if: hasSystemd, systemdReason))
     func unit() async throws {
         try await Board.with { board in
             let result = try await board.script(
@@ -35,7 +35,7 @@ struct DeploymentTests {
         }
     }
 
-    @Test("The examples load without a problem, and the commented values are those that hold anyway")
+    @Test("The examples load without a problem, and the commented values are the defaults")
     func examples() async throws {
         try await Board.with { board in
             _ = try await board.script(
@@ -57,7 +57,7 @@ struct DeploymentTests {
         }
     }
 
-    @Test("The example of a schema is taken, and so are the defaults and the lock that go with it")
+    @Test("The example of a schema is accepted, and so are its defaults and its lock")
     func schema() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

@@ -8,7 +8,7 @@ import SystemPackage
 import Testing
 
 /// Tests of files that are included in a change of settings, with the real programs.
-@Suite("Files inside of a transaction, end to end", .serialized)
+@Suite("Files that belong to settings, end to end", .serialized)
 struct DocumentTests {
     /// Applies settings with files, whose contents are written to files of the test first.
     private static func apply(
@@ -49,7 +49,7 @@ struct DocumentTests {
         return finished.output
     }
 
-    @Test("They come and go with the settings: on trial, undone, confirmed, compared, rolled back, after a restart too")
+    @Test("They change with the settings: on trial, reverted, confirmed, compared, rolled back, after a restart too")
     func life() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -142,7 +142,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "A snapshot restores them where the history has released them, and on another board",
+        "A snapshot restores them when the history has deleted them, and on another board",
         .enabled(if: isQuick, reason))
     func snapshots() async throws {
         try await Board.with { board in
@@ -183,7 +183,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "What somebody else has changed is reported, taken over or written again, and what is missing is written at startup"
+        "Outside edits are reported, adopted or overwritten, and missing files are written at startup"
     )
     func drift() async throws {
         try await Board.with { board in
@@ -215,7 +215,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("What cannot be done is refused by name, and nothing has changed")
+    @Test("Invalid requests are refused by name, and nothing has changed")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -250,7 +250,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Uploads that are not whole, damaged, twice or for nothing are refused by their ids")
+    @Test("Incomplete, damaged, duplicate and unneeded uploads are refused by their ids")
     func uploads() async throws {
         try await Board.with { board in
             let agent = try await board.start()

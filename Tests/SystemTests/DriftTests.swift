@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of outside changes of written files, and of the comparison at a start and a reload, with the real programs,
 /// below a root directory.
-@Suite("The system at startup, and what was changed outside", .serialized)
+@Suite("The system at startup, and outside edits", .serialized)
 struct DriftTests {
     static let motd = """
         {"type": "object", "properties": {"motd": {"type": "object", "properties": {
@@ -30,7 +30,7 @@ struct DriftTests {
     }
 
     @Test(
-        "At startup what is missing is written, what was changed stays and is reported, and where all is well nothing is"
+        "At startup missing files are written, edited ones stay and are reported, and otherwise nothing is done"
     )
     func start() async throws {
         try await Board.with { board in
@@ -82,7 +82,7 @@ struct DriftTests {
 
     /// A former fault: if `/etc` outlived the store, Cleat's own former value was restored as the original.
     @Test(
-        "A file of a store that is gone is a finding with a remedy that works, and is never taken for an original",
+        "A file of a lost store is a finding with a remedy that works, and is never captured as an original",
         .tags(.fault), arguments: [true, false])
     func otherStore(isVolatile: Bool) async throws {
         try await Board.with { board in
@@ -115,7 +115,7 @@ struct DriftTests {
         }
     }
 
-    @Test("What was changed outside becomes a setting, or is left as it is; wrong names change nothing")
+    @Test("An outside edit becomes a setting, or stays as it is; wrong names change nothing")
     func adopt() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -162,7 +162,7 @@ struct DriftTests {
     }
 
     @Test(
-        "A reload applies rules and defaults that have changed; what is released is restored; a refused file changes nothing"
+        "A reload applies changed rules and defaults; released files are restored; a refused file changes nothing"
     )
     func reload() async throws {
         try await Board.with { board in
@@ -206,7 +206,7 @@ struct DriftTests {
         }
     }
 
-    @Test("One adapter that fails at startup is reported, and keeps neither the others nor the service from their work")
+    @Test("One adapter that fails at startup is reported, and blocks neither the others nor the service")
     func failing() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -234,7 +234,7 @@ struct DriftTests {
         }
     }
 
-    @Test("What a trial wrote is no change from outside, also after a restart in the midst of it")
+    @Test("The writes of a trial are not outside edits, also after a restart during it")
     func trial() async throws {
         try await Board.with { board in
             try SystemCalls.makeDirectory(board.root + "/etc")

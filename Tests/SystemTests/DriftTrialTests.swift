@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// `cleat reapply` and `cleat adopt` on trial, with the real programs, below a root directory.
-@Suite("What was changed outside, repaired or adopted on trial", .serialized)
+@Suite("Outside edits, reapplied or adopted on trial", .serialized)
 struct DriftTrialTests {
     private static func hostname(_ board: Board) throws -> String {
         try contents(of: FilePath(board.root + "/etc/hostname"))
@@ -18,7 +18,7 @@ struct DriftTrialTests {
     }
 
     @Test(
-        "What is written again is undone by abort, by a kill and abort, and by time; kept it stays; an id counts once")
+        "A reapply is reverted by abort, by a kill and abort, and by time; confirmed it stays; an id is used once")
     func reapply() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -77,7 +77,7 @@ struct DriftTrialTests {
         }
     }
 
-    @Test("What is adopted is undone again; what would only be left, and bad words, are refused and change nothing")
+    @Test("An adoption is reverted; one with --as-is, and wrong words, are refused and change nothing")
     func adopt() async throws {
         try await Board.with { board in
             let agent = try await board.start()

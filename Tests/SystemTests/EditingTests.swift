@@ -8,7 +8,7 @@ import Testing
 /// Two who change settings at once, with the real programs.
 @Suite("Editing, end to end", .serialized)
 struct EditingEndToEndTests {
-    @Test("The second of two editors sees what changed meanwhile, and loses nothing")
+    @Test("The second of two editors gets the changes made meanwhile, and loses nothing")
     func twoEditors() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -34,7 +34,7 @@ struct EditingEndToEndTests {
         }
     }
 
-    @Test("An edit on trial is in force at once, stays when it is confirmed or its probe holds, and goes when aborted")
+    @Test("An edit on trial is in force at once, stays when confirmed, also by a probe, and reverts when aborted")
     func onTrial() async throws {
         try await Board.with { board in
             try SystemCalls.makeDirectory(board.config + "/probes.d")
@@ -88,7 +88,7 @@ struct EditingEndToEndTests {
         }
     }
 
-    @Test("What is exported changes nothing when it is applied")
+    @Test("An applied export changes nothing")
     func exportAndApply() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -108,7 +108,7 @@ struct EditingEndToEndTests {
         }
     }
 
-    @Test("Merges that run at once lose nothing")
+    @Test("Concurrent merges lose nothing")
     func applyAtOnce() async throws {
         try await Board.with { board in
             _ = try await board.start()

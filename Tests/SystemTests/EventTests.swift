@@ -12,7 +12,7 @@ struct EventTests {
     private static let kernelSource = "{ deviceSource: \"kernel\" }\n"
 
     @Test(
-        "A veth pair comes, goes up, gets addresses, is renamed, goes down and away",
+        "A veth pair is made, switched on, addressed, renamed, switched off and removed",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func veth() async throws {
         try await Board.with { board in
@@ -58,7 +58,7 @@ struct EventTests {
     }
 
     @Test(
-        "What another privileged process forges is dropped and counted, what the kernel says is reported",
+        "Forged events of another privileged process are dropped and counted, the kernel's are reported",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func forged() async throws {
         try await Board.with { board in
@@ -123,7 +123,7 @@ struct EventTests {
     }
 
     @Test(
-        "A subscriber continues where it was; one that knows another instance gets the present first",
+        "A subscriber continues at its position; one with another instance gets the present state first",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func resume() async throws {
         try await Board.with { board in
@@ -153,7 +153,7 @@ struct EventTests {
     }
 
     @Test(
-        "A loop device, and an event that was asked for through sysfs",
+        "A loop device, and an event that is requested through sysfs",
         .enabled(if: Machine.hasLoopDevices, Machine.loopDevicesReason))
     func devices() async throws {
         try await Board.with { board in

@@ -18,7 +18,7 @@ struct FileRefusalTests {
         ["id": .string(id), "area": .string(area), "path": .string(path), "size": 5, "sha256": digest]
     }
 
-    @Test("Parameters that make no sense are named")
+    @Test("Invalid parameters are named")
     func parameters() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -63,7 +63,7 @@ struct FileRefusalTests {
         }
     }
 
-    @Test("Another content than the one that was promised is dropped")
+    @Test("Another content than the announced one is dropped")
     func digests() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -88,7 +88,7 @@ struct FileRefusalTests {
             String(repeating: String(repeating: "y", count: 200) + "/", count: 20) + "z",
         ]
 
-    @Test("No path leads out of its area, whatever is asked of it")
+    @Test("No path leads out of its area, in any request")
     func hostilePaths() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -191,7 +191,7 @@ struct FileRefusalTests {
         }
     }
 
-    @Test("There are at most 64 files on their way in an area")
+    @Test("There are at most 64 uploads in an area")
     func uploadLimit() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -229,7 +229,7 @@ struct FileRefusalTests {
     }
 
     @Test(
-        "On a full file system a put fails and says so; what was there stays",
+        "On a full file system a put fails with a message; existing files stay",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func fullDisk() async throws {
         try await Board.with { board in

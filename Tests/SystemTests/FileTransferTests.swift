@@ -18,7 +18,7 @@ struct FileTransferTests {
         _ = try file.closeAfter { try file.writeAll(Files.bytes(count)) }
     }
 
-    @Test("A large file goes both ways in bounded memory, and others are answered meanwhile")
+    @Test("A large file is sent and fetched in bounded memory, and others are answered meanwhile")
     func large() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -63,7 +63,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A put continues after the service was killed in the middle of it, and nothing is seen before its end")
+    @Test("A put continues after the service was killed during it, and nothing is visible before its end")
     func killed() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -94,7 +94,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A client that stops leaves its file on its way; another one may put the same file meanwhile")
+    @Test("A client that stops leaves its upload; another one may put the same file meanwhile")
     func stopped() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -120,7 +120,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A commit whose answer was lost is asked for again after the service was killed")
+    @Test("A commit whose answer was lost is repeated after the service was killed")
     func lostAnswer() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -146,7 +146,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("Two that write one file under one id do not mix it up")
+    @Test("Two clients that write one file under one id do not mix it up")
     func twoWriters() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -184,7 +184,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A directory goes both ways as it is")
+    @Test("A directory is sent and fetched unchanged")
     func trees() async throws {
         try await Board.with { board in
             _ = try await board.start()
@@ -206,7 +206,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("The verbs do what they say")
+    @Test("The verbs work as documented")
     func verbs() async throws {
         try await Board.with { board in
             _ = try await board.start()
@@ -248,7 +248,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("What changes while it is read is noticed")
+    @Test("A file that changes while it is read is detected")
     func changes() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -110,7 +110,7 @@ private struct WiredBoard: Sendable {
     "The command line follows a board to another address", .serialized,
     .enabled(if: WiredBoard.isAvailable, WiredBoard.reason))
 struct FollowTests {
-    @Test("It continues at the new address and says so; what is confirmed by way of either, or by itself, ends there")
+    @Test("It continues at the new address with a message; a confirmation by either address, or by itself, ends there")
     func follows() async throws {
         try await WiredBoard.with { wired in
             let agent = try await wired.start()
@@ -140,7 +140,7 @@ struct FollowTests {
     }
 
     @Test(
-        "A client whose link is cut ends and says so; the half-open connection keeps nobody out", .tags(.fault))
+        "A client whose link is down ends with a message; the half-open connection blocks no client", .tags(.fault))
     func halfOpen() async throws {
         try await WiredBoard.with { wired in
             let agent = try await wired.start()
@@ -163,7 +163,7 @@ struct FollowTests {
     }
 
     @Test(
-        "A change that ends the connection is on trial by itself, and kept by a new connection at the new address",
+        "A change that ends the connection is on trial by itself, and confirmed by a new connection at the new address",
         .tags(.fault))
     func guarded() async throws {
         try await WiredBoard.with { wired in
@@ -204,7 +204,7 @@ struct FollowTests {
     }
 
     @Test(
-        "In a session on the board the change waits for a new session; volatile it is refused; one may insist",
+        "In a session on the board the change waits for a new session; a volatile one is refused; an option skips that",
         .tags(.fault))
     func guardedSession() async throws {
         try await WiredBoard.with { wired in
@@ -242,7 +242,7 @@ struct FollowTests {
         }
     }
 
-    @Test("A new address that does not answer, or another's key there, is reported; the old one answers, and aborts")
+    @Test("A new address that does not answer, or has another's key, is reported; the old one answers, and aborts")
     func staysBehind() async throws {
         try await WiredBoard.with { wired in
             let agent = try await wired.start()

@@ -48,7 +48,7 @@ struct GuessedSecretTests {
     }
 
     @Test(
-        "Check, plan and rehearsal say the same of the right value as of another one",
+        "Check, plan and rehearsal have the same answer for the right value as for another one",
         arguments: [
             #""check":true"#, #""plan":true"#, #""rehearse":true"#, #""check":true,"volatile":true"#,
             #""plan":true,"volatile":true"#,
@@ -76,7 +76,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("What is set is set again, whatever was stored: answer, history, events, file and program are the same")
+    @Test("A set value is written again, whatever was stored: answer, history, events, file and program are the same")
     func made() async throws {
         try await withBoard { board, agent in
             let collector = try await EventCollector(agent)
@@ -105,7 +105,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("A volatile value that is in force hides nothing, and reveals nothing, of the stored one")
+    @Test("A volatile value in force hides nothing, and reveals nothing, of the stored one")
     func behindVolatile() async throws {
         try await withBoard { board, agent in
             let over = #"{"changes":[{"path":"wifi/pin","value":"x"}],"volatile":true}"#
@@ -137,7 +137,7 @@ struct GuessedSecretTests {
         }
     }
 
-    @Test("A snapshot that was made up with a guess reveals nothing either")
+    @Test("A made-up snapshot with a guess reveals nothing either")
     func snapshots() async throws {
         try await withBoard { board, agent in
             _ = try await board.call("dev.cleat.Snapshots.Create", #"{"name":"now"}"#, as: .member)

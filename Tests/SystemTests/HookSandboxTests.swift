@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Hooks that name where they may write", .tags(.board), .serialized)
+@Suite("Hooks with write paths", .tags(.board), .serialized)
 struct HookSandboxTests {
     private static let landlock = Landlock.current
 
@@ -26,7 +26,7 @@ struct HookSandboxTests {
     }
 
     @Test(
-        "They write there and nowhere else, and so do their children",
+        "They write there and to no other path, and so do their children",
         .enabled(if: landlock.isSupported, "this kernel has no Landlock"))
     func confined() async throws {
         try await Board.with { board in
@@ -56,7 +56,7 @@ struct HookSandboxTests {
     }
 
     @Test(
-        "Where the kernel has no Landlock they are refused unless best-effort will do, and status says so",
+        "If the kernel has no Landlock they are refused unless the file permits best-effort, and status reports it",
         .enabled(if: TestMachine.has("python3"), "needs python3, to take a system call away"))
     func unsupported() async throws {
         try await Board.with { board in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hooks of the service", .tags(.board), .serialized)
 struct HookTests {
-    @Test("A file with an error is listed with its place; the others are in force")
+    @Test("A file with an error is listed with its position; the others are in force")
     func brokenFiles() async throws {
         try await Board.with { board in
             try board.write(hook: "10-good", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
@@ -82,7 +82,7 @@ struct HookTests {
         }
     }
 
-    @Test("Children that a hook leaves behind are killed, and nobody waits for their output")
+    @Test("Children that a hook leaves are killed, and the service does not wait for their output")
     func forks() async throws {
         try await Board.with { board in
             let pids = board.directory.appending("pids")
@@ -98,7 +98,7 @@ struct HookTests {
         }
     }
 
-    @Test("Of a hundred megabytes of output the beginning is kept and the rest counted, in the memory that there was")
+    @Test("Of a hundred megabytes of output the start is kept and the others are counted, without more memory")
     func floods() async throws {
         let size: Int64 = TestMachine.slowness > 1 ? 20_000_000 : 100_000_000
         try await Board.with { board in
@@ -119,7 +119,7 @@ struct HookTests {
     }
 
     @Test(
-        "How a hook ends is reported",
+        "The end of a hook is reported",
         arguments: [
             ("exit 3", HookRun.Status.exited, 3), ("kill -KILL $$", .signalled, 9), ("kill -SEGV $$", .signalled, 11),
             ("exit 0", .exited, 0),
@@ -183,7 +183,7 @@ struct HookTests {
     }
 
     @Test(
-        "A hook runs on a link that comes up and on an event asked for through sysfs",
+        "A hook runs on a link that comes up and on an event that is requested through sysfs",
         .enabled(if: Machine.hasVeth, Machine.vethReason))
     func realEvents() async throws {
         try await Board.with { board in
@@ -249,7 +249,7 @@ struct HookTests {
         }
     }
 
-    @Test("A hook whose change would set it off again is interrupted, and it is explained")
+    @Test("A hook whose change would trigger it again is interrupted, and the cause is reported")
     func loop() async throws {
         try await Board.with { board in
             // Whatever it is run on, it changes the setting that it follows.
@@ -278,7 +278,7 @@ struct HookTests {
         }
     }
 
-    @Test("Two hooks that set off each other are interrupted as well")
+    @Test("Two hooks that trigger each other are interrupted as well")
     func pingPong() async throws {
         try await Board.with { board in
             let program = try board.write(

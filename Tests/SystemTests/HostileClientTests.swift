@@ -30,7 +30,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "What is no message closes that connection alone",
+        "Invalid messages close only their connection",
         arguments: [
             "{", "nonsense", "[]", "null", "7", "", #"{"method":1}"#, #"{"method":"a","method":"b"}"#,
             #"{"method":"dev.cleat.Service.Status","parameters":[]}"#,
@@ -52,7 +52,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Bytes that are no UTF-8 close that connection alone")
+    @Test("Invalid UTF-8 closes only its connection")
     func noUnicode() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -63,7 +63,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A value of 2 MiB and a message that never ends are interrupted; the service stays as small as it was")
+    @Test("A value of 2 MiB and a message that never ends are interrupted; the service's memory does not grow")
     func endless() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -96,7 +96,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A message in bits and pieces is served, and others meanwhile")
+    @Test("A message in small parts is served, and others meanwhile")
     func slowly() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -113,7 +113,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Of 200 connections 64 are served, the others get an error that says why, and all is well afterwards")
+    @Test("Of 200 connections 64 are served, the others get an error with the reason, and all is well afterwards")
     func manyConnections() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -240,7 +240,7 @@ struct HostileClientTests {
         _ = try await connection.call(SettingsInterface.Set.self, .init(changes: changes))
     }
 
-    @Test("A watcher that does not read blocks no other client, and is notified of what it missed when it reads again")
+    @Test("A watcher that does not read blocks no client, and gets the number of lost changes when it reads again")
     func silentWatcherIsNotifiedOfLosses() async throws {
         try await Board.with { board in
             // However slow the machine is, the watcher is not taken for one that never reads again.
@@ -283,7 +283,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A watcher that takes nothing for too long is disconnected")
+    @Test("A watcher that reads nothing for too long is disconnected")
     func silentWatcherIsDisconnected() async throws {
         try await Board.with { board in
             try board.directory.write("{ connections: { stallTimeout: \"300ms\" } }", to: "etc/cleatd.json5")

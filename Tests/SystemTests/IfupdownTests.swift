@@ -40,7 +40,7 @@ struct IfupdownTests {
         """
 
     @Test(
-        "The first change of an interface that ifup has brought up is made, on trial and after; unset brings it up again",
+        "The first change of an interface that ifup has brought up works, on trial and after; unset brings it up again",
         arguments: IfupdownPrograms.all)
     func firstChange(programs: IfupdownPrograms) async throws {
         try await Board.with { board in
@@ -108,7 +108,7 @@ struct IfupdownTests {
         }
     }
 
-    @Test("What ifup reports as done and has not done fails, and is undone")
+    @Test("If ifup reports success without an effect, the change fails and reverts")
     func notDone() async throws {
         let programs = try #require(IfupdownPrograms.all.first)
         try await Board.with { board in
@@ -131,7 +131,7 @@ struct IfupdownTests {
     }
 
     @Test(
-        "The DHCP client of the interface is stopped by the first change, and runs again once that is undone",
+        "The first change stops the DHCP client of the interface, and its revert starts it again",
         .enabled(if: IfupdownPrograms.busyBox != nil, "needs BusyBox's udhcpc and udhcpd"),
         arguments: IfupdownPrograms.all)
     func dhcp(programs: IfupdownPrograms) async throws {

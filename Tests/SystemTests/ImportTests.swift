@@ -27,7 +27,7 @@ struct ImportTests {
         ((try? names(in: "\(board.state)/files/library/\(directory)")) ?? []).sorted()
     }
 
-    @Test("A file that a rule names is applied as a whole, reported, and put away under its generation")
+    @Test("A file that a rule names is applied as a whole, reported, and moved to the library with its generation")
     func applied() async throws {
         try await Board.with { board in
             try board.directory.write(Self.rules, to: "etc/cleatd.json5")
@@ -63,7 +63,7 @@ struct ImportTests {
         }
     }
 
-    @Test("What cannot be applied changes nothing and is put away with the reason beside it")
+    @Test("An invalid file changes nothing and is moved to the library with the reason next to it")
     func rejected() async throws {
         try await Board.with { board in
             try board.directory.write(Self.rules, to: "etc/cleatd.json5")
@@ -131,7 +131,7 @@ struct ImportTests {
         }
     }
 
-    @Test("What lies there at the start is applied in the order of the names, whatever the order of the directory")
+    @Test("Files that exist at startup are applied in the order of their names, whatever the order of the directory")
     func order() async throws {
         try await Board.with { board in
             try board.directory.write(Self.rules, to: "etc/cleatd.json5")
@@ -148,7 +148,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A secret of an applied file is in the store alone; without rules files stay")
+    @Test("A secret of an applied file is only in the store; without rules files stay")
     func secret() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files that arrive in the inbox", .tags(.board), .serialized)
 struct InboxTests {
-    @Test("A hook takes each file when it is whole; status says how the inbox is followed")
+    @Test("A hook takes each file when it is complete; status reports how the inbox is followed")
     func taken() async throws {
         try await Board.with { board in
             let program = try board.write(
@@ -48,7 +48,7 @@ struct InboxTests {
     }
 
     @Test(
-        "What was in the inbox before is reported once at each startup, also after a kill; an upload that is not complete never"
+        "Existing files are reported once at each startup, also after a kill; an incomplete upload never"
     )
     func restart() async throws {
         try await Board.with { board in

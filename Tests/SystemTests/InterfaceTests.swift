@@ -44,7 +44,7 @@ struct InterfaceTests {
         {"destination":"2001:db8:5::/48"}]
         """#
 
-    @Test("What is set is there; on trial the old one is restored, also after SIGKILL; unset brings what was there")
+    @Test("Set values are in the kernel; a trial restores the old ones, also after SIGKILL; unset the former state")
     func trial() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)
@@ -106,7 +106,7 @@ struct InterfaceTests {
     }
 
     @Test(
-        "What somebody changes is reported by name, repaired, taken over where a setting can say it, else refused with why"
+        "Outside changes are reported by name, reapplied, adopted if a setting can express them, else refused with the reason"
     )
     func drift() async throws {
         try await Board.with { board in
@@ -156,7 +156,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test("What appears later is configured, each time, under its new name too, and not more often than is good")
+    @Test("An interface that appears later is configured, each time, under its new name too, and not too often")
     func arrivals() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)

@@ -37,7 +37,7 @@ struct KernelCrashTests {
     ]
 
     @Test(
-        "At each of them, a change on trial is restored to what was there, or is whole",
+        "At each of them, a change on trial is reverted, or is complete",
         .enabled(
             if: TestMachine.slowness == 1 && Machine.hasVeth,
             "needs veth pairs and crash points; what it looks at is the same on a board, where it takes long"))

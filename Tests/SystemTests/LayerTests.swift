@@ -33,7 +33,7 @@ struct LayerEndToEndTests {
         return try JSONReader.read(finished.output)
     }
 
-    @Test("Why reports every layer with its file or author, and what unset would give")
+    @Test("Why reports every layer with its file or author, and the result of unset")
     func why() async throws {
         try await Board.with { board in
             let (defaults, factory) = try prepare(board)
@@ -84,7 +84,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("An entry that does not exist is refused with the one that may be meant")
+    @Test("An entry that does not exist is refused with a suggestion")
     func missingEntry() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -105,7 +105,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("Why keeps a secret of every layer to itself, unless it is to reveal it")
+    @Test("Why hides a secret of every layer, unless --reveal is given")
     func secrets() async throws {
         try await Board.with { board in
             _ = try prepare(board)
@@ -125,7 +125,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("What a lock pins takes no value and shows none from above; without the lock it is back")
+    @Test("A locked path accepts and shows no value of higher layers; without the lock the value is in force again")
     func locks() async throws {
         try await Board.with { board in
             _ = try prepare(board)
@@ -206,7 +206,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("Four who add to one list at once lose nothing")
+    @Test("Four clients that add to one list at once lose nothing")
     func addAtOnce() async throws {
         try await Board.with { board in
             _ = try prepare(board)
@@ -230,7 +230,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("To add what is there and to remove what is not changes nothing; what is no list is refused")
+    @Test("Adding an existing value and removing a missing one change nothing; other settings than lists are refused")
     func lists() async throws {
         try await Board.with { board in
             _ = try prepare(board)
@@ -261,7 +261,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("A check says what a change would do or why not, and changes nothing")
+    @Test("A check prints the effect of a change or the reason against it, and changes nothing")
     func check() async throws {
         try await Board.with { board in
             _ = try prepare(board)
@@ -301,7 +301,7 @@ struct LayerEndToEndTests {
         }
     }
 
-    @Test("A reset gives a group, or all, back to factory data and defaults, in one transaction")
+    @Test("A reset restores factory data and defaults of a group, or of all, in one transaction")
     func reset() async throws {
         try await Board.with { board in
             _ = try prepare(board)

@@ -34,7 +34,7 @@ struct LeftBehindTests {
         }
     }
 
-    @Test("A hook ends with the service, which leaves nobody to end it at its time limit")
+    @Test("A hook ends with the service, since nothing else would enforce its time limit")
     func hooks() async throws {
         try await Board.with { board in
             let program = try board.write(program: "hook", Self.program("hook"))
@@ -52,7 +52,7 @@ struct LeftBehindTests {
     }
 
     @Test(
-        "The command of a rule ends with the service, and so undoes nothing of what the next start does",
+        "The command of a rule ends with the service, and so reverts nothing that the next start does",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func commands() async throws {
         try await Board.with { board in

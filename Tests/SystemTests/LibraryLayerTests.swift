@@ -53,7 +53,7 @@ extension LibraryTests {
         _ = await following.result
     }
 
-    @Test("Reset gives one setting, a group, and all back to factory data and defaults")
+    @Test("Reset restores factory data and defaults of one setting, a group, and all")
     func resets() async throws {
         try await Board.with { board in
             try Self.prepare(board)
@@ -99,7 +99,7 @@ extension LibraryTests {
         }
     }
 
-    @Test("A secret is sent to a caller that may see it and requests it, can be set by all, and is in no error")
+    @Test("A secret is sent to a caller that may read it and requests it, can be set by all, and is in no error")
     func secrets() async throws {
         try await Board.with { board in
             try Self.prepare(board)
@@ -148,7 +148,7 @@ extension LibraryTests {
         }
     }
 
-    @Test("While somebody's change is on trial a program reads its values and is refused its own, by a code of its own")
+    @Test("While another change is on trial a program reads its values, and its own change is refused with a code")
     func trial() async throws {
         try await Board.with { board in
             try Self.prepare(board)
@@ -166,7 +166,7 @@ extension LibraryTests {
         }
     }
 
-    @Test("What is locked is refused by name, whatever else an edit changes")
+    @Test("A locked setting is refused by name, whatever else an edit changes")
     func locks() async throws {
         try await Board.with { board in
             try Self.prepare(board)
@@ -197,7 +197,7 @@ extension LibraryTests {
         }
     }
 
-    @Test("A volatile value is what a program reads and follows; what it edits is committed below it")
+    @Test("A program reads and follows a volatile value; its edits are committed below it")
     func volatileValues() async throws {
         try await Board.with { board in
             try Self.prepare(board)

@@ -58,7 +58,7 @@ struct LibraryTests {
         var servers: [String]
     }
 
-    @Test("A group of which a part is set is read with the schema's defaults, and what is stored stays", .tags(.fault))
+    @Test("A group of which a part is set is read with the schema's defaults, and stored values stay", .tags(.fault))
     func partOfAGroup() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -74,7 +74,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Reports all that is wrong with keys and values at once")
+    @Test("Reports all errors of keys and values at once")
     func mistakes() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -102,7 +102,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Two clients that count at once lose nothing")
+    @Test("Two clients that increment at once lose nothing")
     func conflicts() async throws {
         try await Board.with { board in
             _ = try await board.start()
@@ -243,7 +243,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("The example program says what is missing, and what to do")
+    @Test("The example program reports missing parts, with the remedy")
     func exampleWithoutSchema() async throws {
         try await Board.with { board in
             let alone = try await board.script(#"exec "$LAMP""#, environment: Self.programs)
@@ -259,7 +259,7 @@ struct LibraryTests {
     }
 
     @Test(
-        "A user without access to the service gets an error that says so",
+        "A user without access to the service gets an error with the reason",
         .enabled(if: Machine.isRoot, Machine.rootReason))
     func denied() async throws {
         try await Board.with { board in

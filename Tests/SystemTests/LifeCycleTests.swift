@@ -9,7 +9,7 @@ import Testing
 @Suite("Life cycle of the service", .tags(.board), .serialized)
 struct LifeCycleTests {
     @Test(
-        "A signal ends it cleanly, and nothing but its state is left",
+        "A signal ends it cleanly, and only its state remains",
         arguments: [Signal.terminate, .interrupt])
     func end(signal: Signal) async throws {
         try await Board.with { board in
@@ -138,7 +138,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("A broken configuration at startup is reported, and the defaults hold")
+    @Test("A broken configuration at startup is reported, and the defaults are used")
     func brokenAtStart() async throws {
         try await Board.with { board in
             try board.directory.write("{ logLevel: \"info\"\n  hooks: }", to: "etc/cleatd.json5")
@@ -185,7 +185,7 @@ struct LifeCycleTests {
     }
 
     @Test(
-        "It releases the program's pages before it is ready, and once more when it has been quiet",
+        "It releases the program's pages before it is ready, and again after a quiet time",
         arguments: [true, false])
     func release(hasInbox: Bool) async throws {
         try await Board.with { board in

@@ -18,7 +18,7 @@ struct LimitTests {
         ("a file with two names", "echo x >etc/other; ln etc/other etc/hostname"),
     ]
 
-    @Test("What is in the place of a managed file is named by doctor, whose remedy works word by word")
+    @Test("Doctor names the object in the place of a managed file, and its remedy works word by word")
     func obstacles() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -42,7 +42,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Sparse files in the place of sources are refused by their size, and what held before holds")
+    @Test("Sparse files in the place of sources are refused by their size, and the former values stay in force")
     func sparseSources() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -62,7 +62,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A file that nobody waits for any more is not read on; one that the disk cannot hold is not fetched")
+    @Test("A file without a waiting client is not read on; one that the disk cannot hold is not fetched")
     func sparseDownloads() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -2,14 +2,14 @@ import CleatTestSupport
 import Testing
 
 /// Files whose directories have gone, with the real programs.
-@Suite("Where a directory is not there any more, end to end", .serialized)
+@Suite("Missing directories, end to end", .serialized)
 struct MissingDirectoryTests {
     private static let schema = """
         {"type": "object", "properties": {"m": {"type": "object", "properties": {"a": {"type": "string"}}}},
          "x-cleat-apply": [{"file": "/srv/x/f", "escape": "line", "template": "{{m/a}}\\n"}]}
         """
 
-    @Test("What would have to be restored into it is refused in check; what was not there is released")
+    @Test("A restore into a missing directory is refused in check; a file that did not exist before is released")
     func lettingGo() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -44,7 +44,7 @@ struct MissingDirectoryTests {
         }
     }
 
-    @Test("A link into a directory that is not there is refused in check, also of a file whose own directory is made")
+    @Test("A link into a missing directory is refused in check, also of a file whose own directory is made")
     func behindLinks() async throws {
         try await Board.with { board in
             _ = try await board.start()

@@ -68,7 +68,7 @@ struct NetworkServiceTests {
     }
 
     @Test(
-        "What was set under another service is not applied at a boot but reported; reapply --confirm applies it",
+        "Settings made under another service are not applied at a boot but reported; reapply --confirm applies them",
         .enabled(if: !IfupdownPrograms.all.isEmpty, "needs ifupdown or BusyBox's ifup"))
     func anotherService() async throws {
         let programs = try #require(IfupdownPrograms.all.first)

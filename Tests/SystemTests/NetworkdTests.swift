@@ -71,7 +71,7 @@ struct NetworkdTests {
 
         """
 
-    @Test("What is set is on the link once it is reloaded; undone, and unset, the link is as it was before")
+    @Test("Set values are on the link once it is reloaded; reverted, and unset, the link is as it was before")
     func reload() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)

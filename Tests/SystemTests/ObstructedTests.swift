@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Tests of systems that accept no change, or that another program has changed, with the real programs.
-@Suite("Where something is in the way, end to end", .tags(.board), .serialized)
+@Suite("Obstacles, end to end", .tags(.board), .serialized)
 struct ObstructedTests {
     /// A file in the place that is to be managed, and one of the board's files.
     private static let schema = """
@@ -21,7 +21,7 @@ struct ObstructedTests {
         """
 
     @Test(
-        "What no change can be made of is refused by the name of its setting, in check, plan and set alike",
+        "An impossible change is refused by the name of its setting, in check, plan and set alike",
         .enabled(if: TestMachine.slowness == 1, "many programs are run, and nothing differs on a board"))
     func refused() async throws {
         try await Board.with { board in
@@ -58,7 +58,7 @@ struct ObstructedTests {
     }
 
     @Test(
-        "What lies on a read-only file system, or needs a program that is not here, is refused before anything happens",
+        "A target on a read-only file system, or a missing program, is refused before anything happens",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func readOnly() async throws {
         try await Board.with { board in
@@ -99,7 +99,7 @@ struct ObstructedTests {
     }
 
     @Test(
-        "What somebody else has set of the kernel's is reported by the plan and the answer of a change that overwrites it",
+        "An outside change of a kernel value is reported by the plan and the answer of a change that overwrites it",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func overwritten() async throws {
         try await Board.with { board in
@@ -151,7 +151,7 @@ struct ObstructedTests {
         }
     }
 
-    @Test("Mode and owner that somebody else has given a file go with 'reapply', and are reported until then")
+    @Test("Outside changes of mode and owner are overwritten by 'reapply', and are reported until then")
     func ownership() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -185,7 +185,7 @@ struct ObstructedTests {
         }
     }
 
-    @Test("While a change is on trial, 'why' says whose value is in force, and a watch is notified of its end once")
+    @Test("While a change is on trial, 'why' names the author of the value in force, and a watch gets its end once")
     func pending() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -202,7 +202,7 @@ struct ObstructedTests {
         }
     }
 
-    @Test("The kernel's host name has one setting: its parameter beside it is refused")
+    @Test("The kernel's host name has one setting: its sysctl parameter is refused")
     func hostNames() async throws {
         try await Board.with { board in
             _ = try await board.start()

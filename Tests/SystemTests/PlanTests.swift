@@ -101,7 +101,7 @@ struct PlanTests {
         }
     }
 
-    @Test("What only counts after a reboot is reported by the plan, by the answer to the change, and by history")
+    @Test("A result that needs a reboot is reported by the plan, by the answer to the change, and by history")
     func reboot() async throws {
         try await Self.board { board, agent in
             let planned = "reboot: needed, because the boot loader reads it"
@@ -126,7 +126,7 @@ struct PlanTests {
         }
     }
 
-    @Test("No answer holds a secret, or what a file holds that is made of one")
+    @Test("No answer has a secret, or the contents of a file that is made of one")
     func secrets() async throws {
         try await Self.board { board, agent in
             for form in ["text", "json", "json-lines"] {
@@ -189,7 +189,7 @@ struct PlanTests {
         }
     }
 
-    @Test("A rehearsal leaves all as it was, is in the log as one, and its id is not that of the change")
+    @Test("A rehearsal leaves everything as it was, is in the log as one, and its id is not that of the change")
     func rehearsal() async throws {
         try await Self.board { board, agent in
             try await agent.set(["app/name": "kim"])

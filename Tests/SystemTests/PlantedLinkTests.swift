@@ -10,7 +10,7 @@ struct PlantedLinkTests {
          "x-cleat-apply": [{"file": "/etc/motd", "escape": "line", "template": "{{motd/text}}\\n"}]}
         """
 
-    @Test("An undo neither writes nor deletes what a link stands for that came while the change was on trial")
+    @Test("A revert neither writes nor deletes the target of a link that was made while the change was on trial")
     func undo() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -38,7 +38,7 @@ struct PlantedLinkTests {
         }
     }
 
-    @Test("What was behind a link is restored behind it; where that leads elsewhere, the release is refused in check")
+    @Test("A file behind a link is restored behind it; if the link leads elsewhere, the release is refused in check")
     func followed() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

@@ -18,7 +18,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("Once all hold it is kept by itself, the log says by which; what did not hold before is named and no veto")
+    @Test("Once all hold it is confirmed by itself, and the log names them; one that did not hold before has no veto")
     func kept() async throws {
         try await Board.with { board in
             try Self.write(["well": "exit 0"], to: board)
@@ -51,7 +51,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("Where one does not hold any more, it is undone at the end of its time, and the reason names it")
+    @Test("If one does not hold any more, it reverts at the end of its time, and the reason names it")
     func undone() async throws {
         try await Board.with { board in
             let file = board.root + "/etc/hostname"
@@ -73,7 +73,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("Where none held before, all are waited for: what the change brings about keeps it")
+    @Test("If none held before, all are waited for: the effect of the change confirms it")
     func mended() async throws {
         try await Board.with { board in
             try Self.write(["name": "grep -q good \(board.root)/etc/hostname"], to: board)
@@ -85,7 +85,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("What somebody else writes while probes are checked before the change is not overwritten")
+    @Test("A concurrent write while probes are checked before the change is not overwritten")
     func meanwhile() async throws {
         try await Board.with { board in
             try Self.write(["writes": "echo theirs >\(board.root)/etc/hostname"], to: board)
@@ -143,7 +143,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("Bad probes are refused by name before anything happens, and so is waiting for what is not there")
+    @Test("Bad probes are refused by name before anything happens, and so is waiting for a missing trial")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -184,7 +184,7 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("Commands are read on reload; those in force and those that are not stand in the status and with the doctor")
+    @Test("Commands are read on reload; accepted and refused ones are in the status and the findings of doctor")
     func reload() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -207,7 +207,7 @@ struct ProbeTrialTests {
 @Suite("A command while changes are on trial, end to end", .serialized)
 struct TryTests {
     @Test(
-        "It succeeds: the changes stay; it fails, is killed or is not there: they are undone, and its status is passed on"
+        "It succeeds: the changes stay; it fails, is killed or is missing: they revert, and its status is returned"
     )
     func ends() async throws {
         try await Board.with { board in
@@ -239,7 +239,7 @@ struct TryTests {
         }
     }
 
-    @Test("Undone or confirmed by somebody meanwhile, or its time over: the status says so")
+    @Test("Reverted or confirmed by another client meanwhile, or its time over: the status reports it")
     func meanwhile() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -278,7 +278,7 @@ struct TryTests {
         }
     }
 
-    @Test("A command that does not end is ended when the trial does, with what it has started; services are left")
+    @Test("A command that does not end is killed when the trial ends, with its children; services are not killed")
     func ended() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -301,7 +301,7 @@ struct TryTests {
     }
 
     @Test(
-        "A signal ends the command, in a session of its own, too, and undoes the changes at once",
+        "A signal ends the command, in a session of its own, too, and reverts the changes at once",
         arguments: [("TERM", []), ("HUP", []), ("INT", []), ("TERM", ["setsid"])] as [(String, [String])])
     func signals(_ signal: String, _ before: [String]) async throws {
         let status: Int32 = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
@@ -324,7 +324,7 @@ struct TryTests {
         }
     }
 
-    @Test("What is no trial is refused before anything happens, and the command is not run")
+    @Test("Other changes than trials are refused before anything happens, and the command is not run")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -10,7 +10,7 @@ struct RelayTests {
     private static let watch =
         #"printf '{"method":"dev.cleat.Settings.Watch","parameters":{"prefixes":["system/timezone"]},"more":true}\0'"#
 
-    @Test("It ends when its client has gone, though nothing is to be reported")
+    @Test("It ends when its client has disconnected, also without events")
     func clientGone() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -21,7 +21,7 @@ struct RelayTests {
         }
     }
 
-    @Test("It passes on what the service said before it closed, and survives closed descriptors")
+    @Test("It passes on the last answers before the service closed, and survives closed descriptors")
     func lastWords() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -5,9 +5,9 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("A board that is far away", .serialized, .enabled(if: PrivateSSH.isAvailable, PrivateSSH.reason))
+@Suite("A remote board", .serialized, .enabled(if: PrivateSSH.isAvailable, PrivateSSH.reason))
 struct RemoteTests {
-    @Test("Through ssh everything is as it is on the board")
+    @Test("Through ssh the results are those on the board")
     func verbs() async throws {
         try await PrivateSSH.with { ssh in
             let agent = try await ssh.board.start()
@@ -43,7 +43,7 @@ struct RemoteTests {
     }
 
     /// On a quiet board nothing else would ever end them: ssh waits for the relay, and the relay for the next event.
-    @Test("A reader that ends early leaves neither ssh nor a connection behind", arguments: ["-n 1", "| true"])
+    @Test("A reader that ends early leaves neither ssh nor a connection", arguments: ["-n 1", "| true"])
     func nothingIsLeft(end: String) async throws {
         try await PrivateSSH.with { ssh in
             let board = ssh.board
@@ -66,7 +66,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "What follows ends with the service, and says that it was restarted or that the link is gone", .tags(.fault),
+        "Commands that follow end with the service, and report a restart or that the link is down", .tags(.fault),
         arguments: [true, false])
     func endOfAService(isRestart: Bool) async throws {
         try await PrivateSSH.with { ssh in

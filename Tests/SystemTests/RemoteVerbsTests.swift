@@ -162,7 +162,7 @@ struct RemoteVerbsTests {
         }
     }
 
-    @Test("They do what they do on the board, and print the same")
+    @Test("They work as on the board, and print the same")
     func all() async throws {
         try await PrivateSSH.with { ssh in
             let board = ssh.board

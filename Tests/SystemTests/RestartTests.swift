@@ -30,7 +30,7 @@ struct RestartTests {
         return waiting
     }
 
-    @Test("It continues with the next run of the service, and reports the end; one that was undone meanwhile, too")
+    @Test("It continues with the next run of the service, and reports the end; also of one that was reverted meanwhile")
     func continues() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -62,7 +62,7 @@ struct RestartTests {
         }
     }
 
-    @Test("`cleat try` keeps or undoes its changes with the next run; without one it gives up after the trial's time")
+    @Test("`cleat try` keeps or reverts its changes with the next run; without one it ends after the trial's time")
     func tries() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -114,7 +114,7 @@ struct RestartTests {
     private static let hasPython = Machine.can("command -v python3", reason)
 
     @Test(
-        "An answer that is lost on the way is asked for again, by the id: the change is made once",
+        "An answer that is lost is requested again, by the id: the change is made once",
         .enabled(if: hasPython, reason))
     func lostAnswers() async throws {
         try await Board.with { board in

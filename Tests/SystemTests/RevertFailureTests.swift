@@ -5,13 +5,13 @@ import CleatTestSupport
 import Testing
 
 /// Tests of a revert with an obstacle, with the real programs.
-@Suite("A change that could not be undone, end to end", .serialized)
+@Suite("A failed revert, end to end", .serialized)
 struct RevertFailureTests {
     /// Prints the object in the place of the managed file: its kind, mode, owner and bytes.
     private static let look = #"cd "$D/root/etc" && stat -c '%F %a %u:%g' hostname && cat hostname"#
 
     @Test(
-        "It stays, is reported and blocks no reading, also after a restart; once nothing is in the way, abort undoes it"
+        "It stays, is reported and blocks no reading, also after a restart; once the obstacle is gone, abort reverts it"
     )
     func directoryInTheWay() async throws {
         try await Board.with { board in

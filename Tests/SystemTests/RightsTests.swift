@@ -11,7 +11,7 @@ struct RightsTests {
     private static let reason: Comment = "needs root, namespaces and the setpriv(1) of util-linux"
 
     @Test(
-        "Settings of the system are refused before anything is written, naming what is missing; others are taken",
+        "Settings of the system are refused before anything is written, naming the missing right; others are accepted",
         .enabled(if: canTry, reason))
     func refused() async throws {
         try await Board.with { board in
@@ -56,7 +56,7 @@ struct RightsTests {
         }
     }
 
-    @Test("Root that lacks a right gets an error that says so, and not to be root", .enabled(if: canTry, reason))
+    @Test("Root without a capability gets an error that names it", .enabled(if: canTry, reason))
     func bounded() async throws {
         try await Board.with { board in
             let namespace = try await board.makeNamespace()

@@ -43,7 +43,7 @@ struct RollbackTests {
 
     /// Seen before: a rollback without a number undid what a hook had changed, and not what its caller had.
     @Test(
-        "Without a number it undoes the caller's own newest change; the author of a newer one is named", .tags(.fault),
+        "Without a number it reverts the caller's own newest change; the author of a newer one is named", .tags(.fault),
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func ownChange() async throws {
         try await Board.with { board in
@@ -75,7 +75,7 @@ struct RollbackTests {
         }
     }
 
-    @Test("It is one transaction with an id, a state that it expects, a check before, and a place in the log")
+    @Test("It is one transaction with an id, an expected state, a check before, and an entry in the log")
     func transaction() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -122,7 +122,7 @@ struct RollbackTests {
         }
     }
 
-    @Test("Without a number it passes over what was undone or rehearsed, and says so where nothing is in force")
+    @Test("Without a number it skips reverted and rehearsed changes, and reports if nothing is in force")
     func newestInForce() async throws {
         try await Board.with { board in
             _ = try await board.start()
@@ -153,7 +153,7 @@ struct RollbackTests {
         }
     }
 
-    @Test("It goes past a rename, and leaves and names what no schema knows any more")
+    @Test("It works across a rename, and skips and names paths that no schema defines any more")
     func pastSchemas() async throws {
         try await Board.with { board in
             func schema(_ name: String, _ rename: String = "") -> String {
@@ -201,7 +201,7 @@ struct RollbackTests {
         }
     }
 
-    @Test("What is not there, what is locked and what no schema knows any more is refused, and nothing changes")
+    @Test("Missing, locked and undefined settings are refused, and nothing changes")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()

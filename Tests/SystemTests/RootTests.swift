@@ -26,7 +26,7 @@ struct RootTests {
         try board.makeZones(below: "img")
     }
 
-    @Test("Settings and files are those of the image, nothing is left running, and no hook of the image runs")
+    @Test("Settings and files are those of the image, no process remains, and no hook of the image runs")
     func offline() async throws {
         try await Board.with { board in
             try await Self.prepare(board)
@@ -52,7 +52,7 @@ struct RootTests {
         }
     }
 
-    @Test("What the command ends with is passed on, and what is wrong with the command line starts nothing")
+    @Test("The exit status of the command is returned, and a wrong command line starts nothing")
     func statuses() async throws {
         try await Board.with { board in
             try await Self.prepare(board)
@@ -76,7 +76,7 @@ struct RootTests {
         }
     }
 
-    @Test("Why no service could be started is reported")
+    @Test("The reason why no service could be started is reported")
     func failedStart() async throws {
         try await Board.with { board in
             try await Self.prepare(board)
@@ -119,7 +119,7 @@ struct RootTests {
         }
     }
 
-    @Test("It is said that nobody watches the time of a change on trial after the command; the next one undoes it")
+    @Test("A message warns that the time of a trial ends only with the next command, which reverts it")
     func trials() async throws {
         try await Board.with { board in
             try await Self.prepare(board)

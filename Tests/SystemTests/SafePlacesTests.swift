@@ -5,7 +5,7 @@ import CleatTestSupport
 import CleatVarlink
 import Testing
 
-@Suite("Where the service keeps things", .tags(.board))
+@Suite("Directories of the service", .tags(.board))
 struct SafePlacesTests {
     @Test(
         "A directory that others could change is refused, and left as it is",
@@ -70,7 +70,7 @@ struct SafePlacesTests {
         }
     }
 
-    @Test("A stop before the first look at the devices is over keeps what was saved before")
+    @Test("A stop before the end of the first scan of devices keeps the saved state")
     func earlyStop() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -6,7 +6,7 @@ import CleatVarlink
 import Testing
 
 /// Tests of a service with files that it may not read, and with a failing store, with the real programs.
-@Suite("Settings where the system refuses something", .serialized)
+@Suite("Settings if the system refuses an operation", .serialized)
 struct SettingsFailureTests {
     private static func schema(_ name: String) -> String {
         #"{ "type": "object", "properties": { "\#(name)": { "type": "integer", "default": 1 } } }"#

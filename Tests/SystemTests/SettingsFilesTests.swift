@@ -110,7 +110,7 @@ struct SettingsFilesTests {
         }
     }
 
-    @Test("After a downgrade what only the newer schema knew is kept, and is restored with it")
+    @Test("After a downgrade the values that only the newer schema defines are kept, and are restored with it")
     func downgrade() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -181,7 +181,7 @@ struct SettingsFilesTests {
         }
     }
 
-    @Test("How many findings there are follows commits and reloads")
+    @Test("The number of findings follows commits and reloads")
     func count() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

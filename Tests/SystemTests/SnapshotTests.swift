@@ -34,7 +34,7 @@ struct SnapshotTests {
         "system/hostname": "pump-7", "system/timezone": "Europe/Berlin", "motd/text": "hello", "key/value": "s3cret",
     ]
 
-    @Test("A snapshot is made, compared, restored on trial, undone, restored for good, and deleted")
+    @Test("A snapshot is made, compared, restored on trial, reverted, restored for good, and deleted")
     func life() async throws {
         try await onBoard { board, agent in
             func file(_ name: String) throws -> String { try board.directory.read("root/etc/\(name)") }
@@ -208,7 +208,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("An export that gives a group the value of its settings, which no restore could take, is refused by name")
+    @Test("An export that gives a group the value of its settings, which no restore could accept, is refused by name")
     func groups() async throws {
         try await onBoard { board, agent in
             try await agent.set(["system/hostname": "one"])
@@ -257,7 +257,7 @@ struct SnapshotTests {
         return damaged
     }
 
-    @Test("Bad input is refused, with what to do next, and changes nothing")
+    @Test("Bad input is refused, with the remedy, and changes nothing")
     func refusals() async throws {
         try await onBoard { board, agent in
             try await agent.set(["system/hostname": "one"])
@@ -342,7 +342,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "The files of an imported snapshot are root's to restore, and say whose they are and that they differ",
+        "The files of an imported snapshot are for root to restore, and are marked with the importer and the difference",
         .tags(.fault), .enabled(if: Machine.isRoot, Machine.rootReason),
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func imported() async throws {
@@ -383,7 +383,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("What is wanted no longer goes back to its origin, and what no schema knows any more is named")
+    @Test("An unneeded resource gets its former state, and paths that no schema defines any more are named")
     func today() async throws {
         try await onBoard { board, agent in
             #expect(try await board.cleat("snapshot", "create", "empty").status == 0)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The service and its store", .tags(.board), .serialized)
 struct StoreFileTests {
-    @Test("A store of random bytes is quarantined whole, and the second copy is in force")
+    @Test("A store of random bytes is quarantined as a whole, and the second copy is in force")
     func randomBytes() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -36,7 +36,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("Where store and second copy are both damaged it serves the vendor's defaults, leaves the system and says so")
+    @Test("If store and second copy are damaged, it serves the vendor's defaults, changes nothing and reports it")
     func failsafe() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -78,7 +78,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("An empty store on a new board is one that has to be made")
+    @Test("An empty store on a new board is made")
     func empty() async throws {
         try await Board.with { board in
             try SystemCalls.makeDirectory(board.state, mode: 0o700)
@@ -89,7 +89,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("Beside an empty store the log with acknowledged commits is kept, and the second copy is in force")
+    @Test("Next to an empty store the log with acknowledged commits is kept, and the second copy is in force")
     func emptyBesideLog() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -109,7 +109,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "On a read-only file system the service says so, reports what is stored, refuses changes and touches nothing",
+        "On a read-only file system the service reports it, serves the stored settings, refuses changes and writes nothing",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func readOnly() async throws {
         try await Board.with { board in
@@ -157,7 +157,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "A trial that was aborted while the store could only be read is on trial no more once it can be written",
+        "A trial that was aborted while the store was read-only is on trial no more once it can be written",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func abortedWithoutStore() async throws {
         try await Board.with { board in
@@ -187,7 +187,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "On a full disk a store that was stopped cleanly opens and takes settings; what does not fit is refused whole",
+        "On a full disk a store that was stopped cleanly opens and accepts settings; a too large one is refused as a whole",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func fullDisk() async throws {
         try await Board.with { board in
@@ -239,7 +239,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("Directories that are missing are made, with modes that let in whom they should")
+    @Test("Missing directories are made, with modes that admit the right users")
     func directories() async throws {
         try await Board.with { board in
             let place = board.directory.appending("a/b/run")
@@ -252,7 +252,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("A second service on the same store, or the same socket, ends with 1 and leaves the first alone")
+    @Test("A second service on the same store, or the same socket, ends with 1 and does not disturb the first")
     func secondInstance() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -326,7 +326,7 @@ struct KilledServiceTests {
     }
 
     @Test(
-        "SIGKILL at a random instant, 25 times: what was acknowledged is there",
+        "SIGKILL at a random instant, 25 times: acknowledged settings are in force",
         arguments: TestMachine.seeds(4, briefly: 1))
     func kill(seed: UInt64) async throws {
         try await Board.with { board in

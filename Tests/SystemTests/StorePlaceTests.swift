@@ -16,7 +16,7 @@ struct StorePlaceTests {
     ]
 
     @Test(
-        "Each is checked before anything opens it; the refusal names the file, and what it says to do is enough",
+        "Each is checked before anything opens it; the refusal names the file and a remedy that works",
         arguments: [
             "settings.db", "settings.db-wal", "settings.db-shm", "settings.db-journal", "settings.copy.json",
             "settings.newest",

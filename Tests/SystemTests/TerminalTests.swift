@@ -35,7 +35,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "After a conflict one edits again, merges or quits",
+        "After a conflict the user edits again, merges or quits",
         arguments: [("e", 1_501, "exit 0"), ("m", 1_500, "exit 0"), ("q", 1_400, "exit 75"), ("x", 1_400, "exit 75")])
     func conflict(_ answer: String, _ mtu: Int64, _ end: String) async throws {
         try await Board.with { board in
@@ -53,7 +53,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A signal at the question keeps the text and says where", arguments: ["type:\u{3}", "kill:15", "kill:1"])
+    @Test("A signal at the prompt keeps the text and prints its path", arguments: ["type:\u{3}", "kill:15", "kill:1"])
     func signalAtTheQuestion(_ step: String) async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -84,7 +84,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "What is typed while the editor runs is the editor's",
+        "Input while the editor runs goes to the editor",
         arguments: [("\u{3}", "INT"), ("\u{1c}", "QUIT")], [true, false])
     func typedAtTheEditor(_ key: (text: String, signal: String), _ isCaught: Bool) async throws {
         try await Board.with { board in
@@ -110,7 +110,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "A reset of everything asks first",
+        "A reset of everything prompts first",
         arguments: [("n", true), ("", true), ("nonsense", true), ("y", false), ("YES", false)])
     func reset(_ answer: String, _ stays: Bool) async throws {
         try await Board.with { board in
@@ -125,7 +125,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A value that is asked for is not shown")
+    @Test("A prompted value is not shown")
     func secret() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -140,7 +140,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A signal at a secret's question brings the echo back", arguments: ["type:\u{3}", "kill:15", "kill:1"])
+    @Test("A signal at a secret's prompt restores the echo", arguments: ["type:\u{3}", "kill:15", "kill:1"])
     func signalAtASecret(_ step: String) async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -45,7 +45,7 @@ struct TimeServiceTests {
             """
 
     @Test(
-        "chrony asks the servers that are set, one of which answers; undone, and unset, it asks whom it did before",
+        "chrony queries the set servers, one of which answers; reverted, and unset, it queries the former ones",
         .enabled(if: hasChrony, chronyReason))
     func chrony() async throws {
         try await Board.with { board in
@@ -124,7 +124,7 @@ struct TimeServiceTests {
     }
 
     @Test(
-        "systemd-timesyncd takes the servers that are set, beside those of its own; undone, and unset, only those",
+        "systemd-timesyncd gets the set servers in addition to its own; reverted, and unset, only its own",
         .enabled(if: hasTimesyncd, timesyncdReason))
     func timesyncd() async throws {
         try await Board.with { board in

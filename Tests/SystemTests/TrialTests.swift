@@ -9,7 +9,7 @@ import Testing
 /// Changes on trial, with the real programs.
 @Suite("Changes on trial, end to end", .tags(.board), .serialized)
 struct TrialTests {
-    @Test("It is in force at once, marked in what is read, and stays once it is confirmed, also over a restart")
+    @Test("It is in force at once, marked in replies, and stays once it is confirmed, also over a restart")
     func confirmed() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -46,7 +46,7 @@ struct TrialTests {
         }
     }
 
-    @Test("Nobody confirms: all that it changed is as before, as a generation that says why, and watchers are notified")
+    @Test("Unconfirmed: everything is as before, as a generation with the reason, and watchers are notified")
     func windowEnds() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -137,7 +137,7 @@ struct TrialTests {
         }
     }
 
-    @Test("Killed while on trial, its time continues in the next run; what has run out meanwhile is undone at once")
+    @Test("Killed while on trial, its time continues in the next run; an expired one is reverted at once")
     func restart() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -164,7 +164,7 @@ struct TrialTests {
         }
     }
 
-    @Test("A rollback on trial is in force at once, goes when it is aborted, stays when confirmed, and outlasts a kill")
+    @Test("A rollback on trial is in force at once, reverts when aborted, stays when confirmed, and outlasts a kill")
     func rollback() async throws {
         try await Board.with { board in
             var agent = try await board.start()
@@ -198,7 +198,7 @@ struct TrialTests {
         }
     }
 
-    @Test("In another boot it is undone before anybody is answered, and the state that was confirmed is what there is")
+    @Test("In another boot it is reverted before any client is answered, and the confirmed state is in force")
     func boot() async throws {
         try await Board.with { board in
             let first = try await board.start()

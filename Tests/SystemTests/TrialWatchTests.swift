@@ -6,7 +6,7 @@ import CleatVarlink
 import Synchronization
 import Testing
 
-@Suite("Who watches a change on trial", .serialized)
+@Suite("Watches and a change on trial", .serialized)
 struct TrialWatchTests {
     @Test("They are notified when a value is on trial, and when it no longer is", arguments: [true, false])
     func marks(isKept: Bool) async throws {

@@ -61,7 +61,7 @@ struct TwoClientsTests {
         }
     }
 
-    @Test("Of a confirmation and an abort of one change one wins, and all that is to be seen agrees, after a kill, too")
+    @Test("Of a confirmation and an abort of one change one wins, and all results agree, after a kill, too")
     func ends() async throws {
         try await Board.with { board in
             var agent = try await board.start()

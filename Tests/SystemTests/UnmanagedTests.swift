@@ -7,7 +7,7 @@ import Testing
 /// The real service on a system without a root directory of its own: in namespaces, on a private `/etc`, where everything
 /// else can only be read.
 @Suite(
-    "A system that nobody configured", .tags(.board), .serialized,
+    "A system without settings", .tags(.board), .serialized,
     .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
 struct UnmanagedTests {
     /// Shuts the machine out: what is not below `$D` or `/etc` cannot be written.
@@ -41,7 +41,7 @@ struct UnmanagedTests {
         ip address; ip route
         """
 
-    @Test("Nothing of it changes, what is set changes it, and unset restores what was there; a boot sets it again")
+    @Test("Nothing of it changes, set values change it, and unset restores the former state; a boot sets them again")
     func unmanaged() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)

@@ -69,7 +69,7 @@ struct VolatileEndToEndTests {
         }
     }
 
-    @Test("The service's own settings say how long they hold")
+    @Test("The service's own settings report how long they last")
     func own() async throws {
         try await Board.with { board in
             let agent = try await board.start()
@@ -84,7 +84,7 @@ struct VolatileEndToEndTests {
         }
     }
 
-    @Test("What another boot has left does not count")
+    @Test("The values of another boot are ignored")
     func boot() async throws {
         try await Board.with { board in
             let first = try await board.start()
@@ -106,7 +106,7 @@ struct VolatileEndToEndTests {
     }
 
     @Test(
-        "A file of volatile values that cannot be read is quarantined, and the service says so",
+        "A file of volatile values that cannot be read is quarantined, and the service reports it",
         arguments: ["", "{", "[]", #"{"boot_id":7}"#, "\u{0}\u{0}\u{0}"])
     func malformed(_ text: String) async throws {
         try await Board.with { board in

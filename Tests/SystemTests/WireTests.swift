@@ -16,7 +16,7 @@ struct WireTests {
         ["changes": [["path": .string(path), "value": value]]]
     }
 
-    @Test("What does not fit is refused by name, and nothing is written")
+    @Test("Invalid settings are refused by name, and nothing is written")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()

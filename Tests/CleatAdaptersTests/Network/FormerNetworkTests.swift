@@ -63,7 +63,7 @@ struct FormerNetworkTests {
     }
 
     @Test(
-        "Without a former service all is applied: on the first boot of an image, and for an interface that comes later")
+        "Without a former service everything is applied: on the first boot of an image, and for a later interface")
     func first() async throws {
         try await OwnNamespaces.run {
             let board = try Self.board()

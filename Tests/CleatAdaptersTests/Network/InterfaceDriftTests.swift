@@ -48,7 +48,7 @@ struct InterfaceDriftTests {
             attributes: mtu.map { [(4, [$0, 5, 0, 0])] } ?? [])
     }
 
-    @Test("each change is named, repaired, and taken over as the settings that it would be")
+    @Test("each change is named, repaired, and adopted as its settings")
     func differences() async throws {
         let routes = InterfaceRouteTests.routes
         let all: [(String, JSONValue)] = [

@@ -71,7 +71,7 @@ struct InterfaceFaultTests {
         }
     }
 
-    @Test("what cannot be captured is named, and nothing has changed", arguments: causes)
+    @Test("a failed capture is named, and nothing has changed", arguments: causes)
     func capture(cause: Errno) async throws {
         try await OwnNamespaces.run {
             let bench = try Bench()
@@ -92,7 +92,7 @@ struct InterfaceFaultTests {
         }
     }
 
-    @Test("what cannot be applied is named, and the revert brings the interface back as it was", arguments: causes)
+    @Test("a failed request is named, and the revert restores the interface", arguments: causes)
     func apply(cause: Errno) async throws {
         try await OwnNamespaces.run {
             let bench = try Bench()
@@ -121,7 +121,7 @@ struct InterfaceFaultTests {
         }
     }
 
-    @Test("what the kernel takes and does not do is a failure that names what is missing", .tags(.fault))
+    @Test("a request that the kernel accepts without effect is a failure that names what is missing", .tags(.fault))
     func pretended() async throws {
         try await OwnNamespaces.run {
             let bench = try Bench()
@@ -136,7 +136,7 @@ struct InterfaceFaultTests {
         }
     }
 
-    @Test("a revert of which one request fails says so, and can be done again", arguments: causes)
+    @Test("a revert in which one request fails reports it, and can be repeated", arguments: causes)
     func restore(cause: Errno) async throws {
         try await OwnNamespaces.run {
             let bench = try Bench()
@@ -163,7 +163,7 @@ struct InterfaceFaultTests {
         }
     }
 
-    @Test("where no request is allowed any more, an interface that was not changed is no failure", arguments: causes)
+    @Test("if no request is allowed any more, an unchanged interface is not a failure", arguments: causes)
     func refused(cause: Errno) async throws {
         try await OwnNamespaces.run {
             let bench = try Bench()

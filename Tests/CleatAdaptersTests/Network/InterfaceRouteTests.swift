@@ -21,7 +21,7 @@ import Testing
     static let base: [(String, JSONValue)] = [("eth0/addresses", ["192.0.2.1/24", "2001:db8::1/64"])]
     static let gateway: (String, JSONValue) = ("eth0/gateway", "192.0.2.9")
 
-    @Test("what cannot be is refused by name, by each of the three")
+    @Test("impossible routes are refused by name, by each of the three")
     func refused() throws {
         let cases: [([(String, JSONValue)], String, String)] = [
             ([("eth0/routes", Self.routes(("10.1.2.3/8", nil, nil)))], "eth0/routes", "the network is 10.0.0.0/8"),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("what can be is taken, by each of the three")
+    @Test("possible routes are accepted, by each of the three")
     func taken() throws {
         let cases: [[(String, JSONValue)]] = [
             Self.base + [
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("by rtnetlink routes switch an interface on, and none of them are nothing")
+    @Test("by rtnetlink routes switch an interface on, and an empty list does not")
     func wanted() throws {
         func state(_ values: [(String, JSONValue)]) throws -> ResourceState? {
             InterfacesAdapter().desired(try InterfacesAdapterTests.settings(values))[.interface("eth0")]
@@ -190,7 +190,7 @@ import Testing
                 """)
     }
 
-    @Test("what a plan says of routes")
+    @Test("the text of a plan for routes")
     func effects() throws {
         let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
         func effects(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {
@@ -216,7 +216,7 @@ import Testing
 /// Tests of the kernel's routes, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceRouteKernelTests {
-    @Test("only routes that are set, or in their place, are touched; what they replaced is restored")
+    @Test("only set routes, or routes in their place, are changed; replaced routes are restored")
     func others() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
@@ -275,7 +275,7 @@ struct InterfaceRouteKernelTests {
         }
     }
 
-    @Test("a route that another interface has already is refused in the kernel's words, and all is undone")
+    @Test("a route that another interface has already is refused in the kernel's words, and everything is reverted")
     func taken() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")

@@ -12,7 +12,7 @@ import Testing
         try BuiltInAdapterTests.settings(values.map { ("network/interfaces/\($0.0)", $0.1) })
     }
 
-    @Test("only what is set is wanted; addresses and a gateway switch an interface on")
+    @Test("only set settings are applied; addresses and a gateway switch an interface on")
     func wanted() throws {
         let cases: [([(String, JSONValue)], InterfaceState?)] = [
             ([("eth0/mtu", 1400)], InterfaceState(mtu: 1400)), ([("eth0/enabled", false)], InterfaceState(isUp: false)),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be is refused by the setting's name")
+    @Test("impossible settings are refused by name")
     func refused() throws {
         let cases: [([(String, JSONValue)], String)] = [
             ([("eth0/dhcp", true)], "eth0/dhcp"),
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("what touches nothing is refused where it is set, and is not in the way of changes of others")
+    @Test("settings without an effect are refused when they are set, and do not block other changes")
     func refusedAlone() throws {
         let adapters = AdapterSet([HostNameAdapter(), InterfacesAdapter()])
         let system = try TestBoard().system
@@ -75,7 +75,7 @@ import Testing
         #expect(adapters.change(from: nothing, to: both).involved == ["host-name", "interfaces"])
     }
 
-    @Test("an interface that is not here is taken as it will be, is no drift, and is brought in order once it appears")
+    @Test("a missing interface is accepted, is not drift, and is configured once it appears")
     func missing() async throws {
         guard TestLink.isAvailable else { return }
         try await OwnNamespaces.run {
@@ -122,7 +122,7 @@ import Testing
 /// Tests of an interface of the kernel, in a namespace.
 @Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceKernelTests {
-    @Test("what is not set any more is restored as it was, and what is still set stays")
+    @Test("unset settings are restored, and set ones stay")
     func release() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
@@ -157,7 +157,7 @@ struct InterfaceKernelTests {
     }
 
     @Test(
-        "on trial the old address stays behind the new one; it goes before the change is confirmed, or all is restored")
+        "on trial the old address follows the new one; it is removed before the confirmation, or all is restored")
     func trial() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
@@ -203,7 +203,7 @@ struct InterfaceKernelTests {
     }
 
     @Test(
-        "why the kernel refuses is reported in its words, with the remedy, and an interface that has gone is no failure"
+        "the kernel's refusal is reported in its words, with the remedy, and a removed interface is not a failure"
     )
     func refusals() async throws {
         try await OwnNamespaces.run {
@@ -228,7 +228,7 @@ struct InterfaceKernelTests {
         }
     }
 
-    @Test("what was captured outlasts a store, and damaged it is reported")
+    @Test("a captured state outlasts a store, and a damaged one is reported")
     func mementos() async throws {
         try await OwnNamespaces.run {
             let link = try TestLink("cleat0")

@@ -18,7 +18,7 @@ struct KeptMTUTests {
     }
 
     @Test(
-        "it is restored with an undone change, and when it is unset; one that has gone with its interface does not",
+        "it is restored by a revert and by unset, but not for an interface that was removed meanwhile",
         arguments: [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]])
     func kept(paths: [String]) async throws {
         try await OwnNamespaces.run {

@@ -124,7 +124,7 @@ struct NetworkFileTests {
                 """)
     }
 
-    @Test("an interface is taken down as it was defined, and up as it is now")
+    @Test("an interface is taken down by its former definition, and up by its present one")
     func ifupdownActions() throws {
         let old = try InterfacesAdapterTests.settings([("eth0/mtu", 1400)])
         let new = try InterfacesAdapterTests.settings([("eth0/mtu", 1500), ("eth1/enabled", false)])
@@ -150,7 +150,7 @@ struct NetworkFileTests {
         #expect(stanzas[1] == ["iface eth1 inet dhcp\n", "iface eth1 inet manual\n"])
     }
 
-    @Test("a directory that is not read, and an interface that somebody else has defined, are refused by name")
+    @Test("an unread directory, and an interface that another file defines, are refused by name")
     func ifupdownProblems() throws {
         let settings = try InterfacesAdapterTests.settings([("eth0/mtu", 1400)])
         let cases: [(main: String, other: String?, problem: String?)] = [
@@ -192,7 +192,7 @@ struct NetworkFileTests {
     }
 
     @Test(
-        "what has charge of interfaces is found by its files",
+        "the network service is found by its files",
         arguments: [
             (["run/systemd/netif/state"], SystemFacts.NetworkService.networkd),
             (["etc/systemd/system/multi-user.target.wants/systemd-networkd.service", "usr/sbin/ifup"], .networkd),
@@ -248,7 +248,7 @@ struct NetworkFileTests {
         }
     }
 
-    @Test("names that a service would take for something else are refused")
+    @Test("names with another meaning for a service are refused")
     func names() throws {
         for name in ["eth*", "e!th0", "a[b]", "eth0=x"] {
             let settings = try InterfacesAdapterTests.settings([("\(name)/mtu", 1400)])
@@ -259,7 +259,7 @@ struct NetworkFileTests {
         }
     }
 
-    @Test("what a plan says of addresses")
+    @Test("the text of a plan for addresses")
     func effects() throws {
         let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
         func others(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {

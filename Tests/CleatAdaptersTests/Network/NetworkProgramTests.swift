@@ -12,7 +12,7 @@ struct NetworkProgramTests {
     static let program = "/usr/lib/systemd/systemd-networkd"
 
     @Test(
-        "the real systemd-networkd takes the file",
+        "the real systemd-networkd accepts the file",
         .enabled(
             if: TestLink.isAvailable && TestMachine.has("ip") && TestMachine.isThere(program),
             "needs systemd-networkd, ip(8) and a kernel that makes veth pairs in a namespace"))
@@ -55,7 +55,7 @@ struct NetworkProgramTests {
     }
 
     @Test(
-        "the real ifup and ifdown take the file, and leave nothing behind",
+        "the real ifup and ifdown accept the file, and leave no state",
         .enabled(
             if: TestLink.isAvailable && TestMachine.has("ip") && !IfupdownPrograms.all.isEmpty,
             "needs ifupdown or BusyBox's, ip(8) and a kernel that makes veth pairs in a namespace"),

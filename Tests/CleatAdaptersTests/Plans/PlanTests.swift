@@ -48,7 +48,7 @@ import Testing
         #expect(steps["host-name:the kernel's host name"]?.note?.contains("--root") == true)
     }
 
-    @Test("What is as wanted is reported so; what is released is compared with what it was before")
+    @Test("An equal state is reported as equal; a released one is compared with its former state")
     func origins() throws {
         let board = try TestBoard()
         try board.directory.write("pump\n", to: "root/etc/hostname")
@@ -68,7 +68,7 @@ import Testing
         #expect(unknown["file:/etc/hostname"]?.action == .skipped)
     }
 
-    @Test("What not all users may read is masked, before or after; no text and long text are named by size")
+    @Test("Files that not all users may read are masked, before or after; binary and long contents are named by size")
     func masked() throws {
         let board = try TestBoard()
         let step = { (bytes: [UInt8], mode: UInt16?) in
@@ -127,7 +127,7 @@ import Testing
         #expect(!"\(plan)".contains("hidden-word"))
     }
 
-    @Test("A rule that counts after a reboot only has one planned, with the reason, and nothing is done for it")
+    @Test("A change that takes effect after a reboot is planned as one, with the reason, and no command runs for it")
     func reboot() async throws {
         let schema = try TemplateFixture.schema()
         let rules = try ApplyFixture.read(
@@ -157,7 +157,7 @@ import Testing
         #expect(try names(in: directory.text) == [])
     }
 
-    @Test("What is not what it was is named with what differs, and nothing of its content")
+    @Test("A different state is named with the kind of difference, without its content")
     func verified() throws {
         let board = try TestBoard()
         try board.directory.write("secret-word\n", to: "root/etc/hostname")
@@ -189,7 +189,7 @@ import Testing
         #expect(states()["link:/etc/localtime"] == .differs("it did not exist, and exists now"))
     }
 
-    @Test("What cannot be captured is a problem with its setting, and the rest is planned")
+    @Test("A failed capture is a problem with its setting, and the others are planned")
     func unreadable() throws {
         let board = try TestBoard()
         try makeDirectories(board.root + "/etc/hostname")

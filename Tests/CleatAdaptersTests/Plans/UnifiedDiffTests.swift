@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "For random texts, what it says done to the one gives the other",
+        "For random texts, the difference applied to the one gives the other",
         arguments: TestMachine.seeds(300, briefly: 40))
     func applied(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.apply(Self.difference(old, new), to: old) == new, "\(old) -> \(new)")
     }
 
-    @Test("Long texts of which nothing is the same are reported in bounded time and memory")
+    @Test("Long texts without common lines are compared in bounded time and memory")
     func long() throws {
         let old = (0..<4_000).map { "a\($0)\n" }.joined()
         let new = (0..<4_000).map { "b\($0)\n" }.joined()

@@ -31,7 +31,7 @@ import Testing
         #expect(retries.next == nil)
     }
 
-    @Test("A state is a value: a change gives another one, its opposite the former, and unknown paths are set apart")
+    @Test("A state is a value: a change gives another one, its opposite the former, and unknown paths are separate")
     func states() throws {
         let path = try SettingPath("system/hostname")
         let state = SettingsState(
@@ -48,7 +48,7 @@ import Testing
         #expect(known.map(\.path) == [path] && left == [unknown.path])
     }
 
-    @Test("Queries refuse unknown paths with a suggestion, and page through what is set")
+    @Test("Queries refuse unknown paths with a suggestion, and return set settings page by page")
     func queries() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             try await bench.set("pump")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("What is known of the system is read again after a write that has failed")
+    @Test("The known state of the system is read again after a failed write")
     func known() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             try await bench.set("pump")

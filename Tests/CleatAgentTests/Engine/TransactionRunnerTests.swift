@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A trial waits for its deadline, and is reverted when it is woken then")
+    @Test("A trial waits for its deadline, and is reverted when the timer fires then")
     func windowEnds() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             let reply = try await bench.set("tried", id: "t", confirm: 60_000)

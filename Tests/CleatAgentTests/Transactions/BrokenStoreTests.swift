@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("The end of its time restores the system though the store takes no writes; the record follows")
+    @Test("The deadline restores the system although the store accepts no writes; the record follows")
     func windowEnds() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 1_000)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("An abort restores the system though it cannot be stored, and the next run of the service knows")
+    @Test("An abort restores the system although it cannot be stored, and the next run of the service continues it")
     func abort() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 600_000)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A confirmation that comes late fails with what could not be undone")
+    @Test("A late confirmation fails and names what could not be reverted")
     func late() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 1_000)

@@ -14,7 +14,7 @@ import Testing
 
 /// Tests of the engine with a store that has done more than it has reported.
 @Suite struct LostAnswerTests {
-    @Test("A trial that the store has undone already is undone in memory, too")
+    @Test("A trial that the store has reverted already is reverted in memory, too")
     func undone() async throws {
         let directory = try TemporaryDirectory()
         let thread = ThreadExecutor(name: "store")

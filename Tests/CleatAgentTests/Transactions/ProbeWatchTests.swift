@@ -15,7 +15,7 @@ struct ProbeWatchTests {
         return ProbeWatch(probes, before: outcomes.map { $0 ? good : bad })
     }
 
-    @Test("All have to hold twice in succession, and one that fails has them begin again")
+    @Test("All must hold twice in succession, and a failed one restarts the count")
     func twice() throws {
         var watch = try Self.watch(true, true)
         #expect(watch.names == "link:eth0, link:eth1" && watch.reports.map(\.state) == [.waiting, .waiting])
@@ -36,7 +36,7 @@ struct ProbeWatchTests {
         #expect(watch.missing == "it could not be confirmed when link:eth0, link:eth1 held: no room")
     }
 
-    @Test("What did not hold before the change is named and not waited for; where nothing did, all are waited for")
+    @Test("A probe that did not hold before the change is named and not waited for; if none held, all are waited for")
     func before() throws {
         var watch = try Self.watch(true, false, true)
         #expect(watch.waitedFor.map(\.description) == ["link:eth0", "link:eth2"])
@@ -58,7 +58,7 @@ struct ProbeWatchTests {
         #expect(round10)
     }
 
-    @Test("They are read from the store as they were written; what a later release wrote never holds, and is named")
+    @Test("They are read from the store as written; an unknown one of a later release never holds, and is named")
     func stored() throws {
         let watch = try Self.watch(true, false)
         #expect(try #require(ProbeWatch(watch.stored)) == watch)

@@ -36,7 +36,7 @@ struct TransactionMachineTests {
         #expect(machine.state == end)
     }
 
-    @Test("Whatever fails after the arming is undone; what cannot be armed has not happened")
+    @Test("Any failure after the arming is reverted; a change that cannot be armed has changed nothing")
     func failures() throws {
         var refused = Machine(isTrial: true)
         #expect(try run(&refused, [.begin, .failed]) == [.arm])
@@ -57,7 +57,7 @@ struct TransactionMachineTests {
         #expect(waiting.state == .awaitingConfirm, "the confirmation can be tried again")
     }
 
-    @Test("A revert that fails stays, and is tried again from where it failed")
+    @Test("A failed revert stays, and is tried again from the failed step")
     func failedRevert() throws {
         var machine = Machine(isTrial: true)
         _ = try run(&machine, [.begin, .done, .done, .done, .done, .abort])
@@ -75,7 +75,7 @@ struct TransactionMachineTests {
     }
 
     @Test(
-        "After a restart only what waited in this boot continues; all else is undone",
+        "After a restart only a wait of this boot continues; everything else is reverted",
         arguments: Machine.Remains.allCases
     )
     func restart(remains: Machine.Remains) throws {
@@ -91,7 +91,7 @@ struct TransactionMachineTests {
         }
     }
 
-    @Test("A rehearsal is undone as soon as it is applied, and is never confirmed")
+    @Test("A rehearsal is reverted as soon as it is applied, and is never confirmed")
     func rehearsal() throws {
         var machine = Machine(isTrial: false, isRehearsal: true)
         #expect(try machine.handle(.begin) == .arm)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "a link that has come since is taken away, or is replaced by what was there, and is not followed",
+        "a link that was made since is removed, or replaced by the former file, and is not followed",
         arguments: rootResolvers, [false, true])
     func plantedLinks(kind: RootResolver.Kind, inBatch: Bool) throws {
         let users: [UInt32?] = SandboxListing.isRoot ? [nil, 1] : [nil]
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "a file that was captured behind a link is restored only where a link still leads to it",
+        "a file that was captured behind a link is restored only if a link still leads to it",
         arguments: rootResolvers, [nil, "orig"] as [String?])
     func followedLinks(kind: RootResolver.Kind, before: String?) throws {
         for now in ["../run/name", "/run/name", "/etc/../run/./name", "second"] {

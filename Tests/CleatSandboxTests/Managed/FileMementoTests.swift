@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("bytes are read as what they were written for, or not at all", arguments: 1...50)
+    @Test("bytes are read with the meaning that they were written with, or not at all", arguments: 1...50)
     func nonsense(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for memento in try mementos() {

@@ -95,7 +95,7 @@ import Testing
         #expect(try bench.names("/etc") == [])
     }
 
-    @Test("each call that fails is an error, and leaves the old link or the new one", arguments: rootResolvers)
+    @Test("each failed call is an error, and leaves the old link or the new one", arguments: rootResolvers)
     func faults(kind: RootResolver.Kind) throws {
         enum Step: CaseIterable { case capture, link, restore }
         for step in Step.allCases {

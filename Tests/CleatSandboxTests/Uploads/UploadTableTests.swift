@@ -20,7 +20,7 @@ struct UploadTableTests {
         #expect(table.uploads.isEmpty)
     }
 
-    @Test("keeps places for root when other users have started as many as they may")
+    @Test("keeps entries for root when other users have started their maximum")
     func limit() throws {
         let most = UploadStore.uploadsLimit - UploadStore.reservedUploads
         for number in 0..<most { #expect(try table.reserve(key("\(number)")) == nil) }

@@ -46,7 +46,7 @@ struct MissingEntryTests {
         #expect(try settings().missingEntry(of: SettingPath(path))?.description == expected)
     }
 
-    @Test("Of very many names and of a very long one the nearest is not looked for")
+    @Test("The nearest name is not searched among very many names, nor for a very long one")
     func bounded() throws {
         var committed = SettingsTree()
         for number in 0...4_096 {

@@ -145,7 +145,7 @@ def descendants(root: int) -> dict[int, str]:
 
 
 def _born(process: int) -> str:
-    """Returns a process's start time, which tells it from a later one of the same number; empty where there is none."""
+    """Returns a process's start time, which distinguishes it from a later one of the same number; empty if there is none."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[19]
     except OSError:

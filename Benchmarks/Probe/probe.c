@@ -178,7 +178,7 @@ static void time_uevents(const char *file, const char *action, const char *fifo,
     int64_t began;
     for (long run = 0; run < count; run++) {
         struct pollfd waiting = {.fd = hook, .events = POLLIN};
-        // What is left of earlier events goes, and the machine comes to rest.
+        // The results of earlier events are read, and the machine becomes idle.
         while (poll(&waiting, 1, (int)gap) == 1)
             if (read(hook, &began, sizeof began) < 0) fail("%s: %s", fifo, strerror(errno));
         int64_t before = now();

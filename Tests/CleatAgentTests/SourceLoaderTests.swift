@@ -114,7 +114,7 @@ struct SourceLoaderTests {
         let broken = loader.load(after: whole)
         #expect(broken.findings.map(\.subject) == [file] && broken.findings.map(\.line) == [3])
         #expect(broken.adapters.count == 2)
-        // Who knows nothing of before loses that file, and the one that needs its settings.
+        // A loader without the former contents loses that file, and the one that needs its settings.
         let fresh = loader.load()
         #expect(fresh.findings.count == 2 && fresh.adapters.isEmpty)
         #expect(try !knows(fresh, "a") && !knows(fresh, "b"))

@@ -263,7 +263,7 @@ struct HookRunnerTests {
             // tried.
             for attempt in 0..<50 {
                 let subject = "eth\(attempt)"
-                // What is left of a subject before may still run, and is counted.
+                // A hook of an earlier subject may still run, and is counted.
                 let outputs = { @Sendable in
                     bench.notices.runs.map(\.output).filter { $0.hasPrefix("\(subject) ") }
                 }

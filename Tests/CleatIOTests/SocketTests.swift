@@ -82,7 +82,7 @@ import Testing
             let error = #expect(throws: SocketError.self) { _ = try UnixListener(loop: loop, path: path) }
             #expect(error?.code == .addressInUse)
             #expect(error?.description.contains(path) == true)
-            // The live one was left alone, and the probe looks like a client that went away.
+            // The live one is unchanged, and the probe looks like a client that has disconnected.
             let client = try await ByteStream.connect(to: listener.address, loop: loop)
             let probe = try await listener.accept()
             #expect(try await probe.read().isEmpty)

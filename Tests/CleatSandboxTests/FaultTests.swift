@@ -117,7 +117,7 @@ import Testing
         #expect(try bench.area.root.account.usage() == Tree(bench.area.place("")).usage)
         #expect(try bench.leftovers().isEmpty)
         #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content")
-        // Where it works, nothing of it is left.
+        // If the truncation works, none of it remains.
         bench.calls.decide { call, _ in call == .write ? .failsHalfway(.diskQuotaExceeded) : .works }
         #expect(try code { try bench.area.files.append(Array(" more".utf8), to: path) } == .noSpace)
         #expect(bench.calls.made.contains(.truncate))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.tags(.board)) struct SpecialFileTests {
     static let operations = TestMachine.rounds(20_000, briefly: 500)
 
-    /// Tries all that opens a file, and gives what came of it.
+    /// Tries all operations that open a file, and returns their error.
     private func tryAll(_ area: TestArea, _ name: String, _ round: Int) throws -> SandboxError.Code? {
         let path = try SandboxPath(name)
         return try code {

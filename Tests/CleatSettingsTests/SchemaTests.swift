@@ -328,7 +328,7 @@ import Testing
         #expect(isTold == (expected != nil), "\(reason)")
     }
 
-    /// The nearest path is looked for within bounds, however many there are and whatever is asked for.
+    /// The search for the nearest path is bounded, for any number of paths and any request.
     @Test func suggestionsOfAWideSchemaAreBounded() throws {
         var members = JSONObject()
         for number in 0..<18_000 { members["setting-\(number)"] = ["type": "integer"] }

@@ -43,7 +43,7 @@ struct SecretTests {
         ),
         ("{type: 'object', properties: {l: {type: 'array', contains: {writeOnly: true}}}}", "l"),
         ("{type: 'object', properties: {n: {type: 'string'}}}", "unknown"),
-        // Former names, of secrets and of what nothing is said about.
+        // Former names, of secrets and of undefined settings.
         ("{type: 'object', properties: {s: {type: 'string', writeOnly: true, 'x-cleat-renamed-from': 'o/s'}}}", "o/s"),
         (
             "{type: 'object', properties: {g: {type: 'object', 'x-cleat-renamed-from': 'o', properties: {s: {type: 'string', writeOnly: true}, n: {type: 'string'}}}}}",

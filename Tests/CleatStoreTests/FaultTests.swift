@@ -211,7 +211,7 @@ final class Faults {
             return .fail(.full)
         }
         for index in 1...12 as ClosedRange<Int64> { try store.set(("a", .integer(index))) }
-        // With the history's row, too large for what is left of the log's file, and not too large for the whole of it.
+        // With the history's row, too large for the remaining space of the log's file, and not too large for the whole file.
         #expect(try store.set(("large", .string(String(repeating: "x", count: 45_000)))) == 13)
         #expect(refused == 1)
         let larger = JSONValue.string(String(repeating: "y", count: 200_000))

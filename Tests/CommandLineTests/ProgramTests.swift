@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    /// The reader may go at any time: that is no failure, and nothing is said about it.
+    /// The reader may disconnect at any time: that is not a failure, and is not reported.
     @Test func aClosedPipeIsTheEnd() async throws {
         try await CannedBoard.serving([EventsInterface.Subscribe.name: Self.storm]) { board in
             let result = try await board.script(

@@ -6,7 +6,7 @@ import Testing
 
 /// The way through ssh, with programs in its place that end as ssh does; the real one is in SystemTests.
 @Suite struct TunnelTests {
-    /// A program that stands for ssh, and what comes of it.
+    /// A program in the place of ssh, and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: String

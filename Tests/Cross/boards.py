@@ -1,4 +1,4 @@
-"""What the tests of the virtual board share."""
+"""The common parts of the tests of the virtual board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BIG = bytes(range(256)) * 40960
 
 
 def lacks() -> str | None:
-    """What this machine lacks for a board; None where it has all."""
+    """The parts for a board that this machine lacks; None if it has all."""
     try:
         image.ensure("bare")
     except BoardError as error:

@@ -1,4 +1,4 @@
-"""What a test, or a program that it has started, has left behind."""
+"""The remaining processes and files of a test, and of programs that it has started."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _parents() -> dict[int, int]:
-    """The processes that run (not those that have ended and wait to be buried), with their parents."""
+    """The running processes (without zombies), with their parents."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -36,7 +36,7 @@ def _parents() -> dict[int, int]:
 
 
 def descendants(of: int | None = None) -> set[int]:
-    """The processes that one (this one, where nothing is said) has started, directly or not."""
+    """The processes that one (by default this one) has started, directly or indirectly."""
     root = of or os.getpid()
     parents = _parents()
     found = {root}
@@ -46,7 +46,7 @@ def descendants(of: int | None = None) -> set[int]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits to be buried does not."""
+    """Returns True if a process runs; a zombie does not."""
     return pid in _parents()
 
 
@@ -74,7 +74,7 @@ def held_directories() -> set[str]:
 def end_in_the_middle(
     test: unittest.TestCase, run: "subprocess.Popen[bytes]", number: int, reached: Callable[[], bool], limit: float = 120,
 ) -> bytes:
-    """Sends a signal to a run once a point is reached, and sees that nothing that it has started outlives it.
+    """Sends a signal to a run once a point is reached, and checks that no process that it has started outlives it.
 
     Returns what it has printed.
     """

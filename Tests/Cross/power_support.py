@@ -1,4 +1,4 @@
-"""What the tests of the power-cut tools share."""
+"""The common parts of the tests of the power-cut tools."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class WithDisk(unittest.TestCase):
         self.addCleanup(self.disk.close)
 
     def medium(self) -> bytes:
-        """What is on the medium, whatever the cache holds."""
+        """The contents of the medium, without the cache."""
         return self.image.read_bytes()

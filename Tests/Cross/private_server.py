@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cross"))
 
 from toolchain import children  # noqa: E402
 
-#: sshd wants a directory below /run; dropbear looks for keys in the user's home. The server gets both for its own, and
+#: sshd needs a directory below /run; dropbear reads keys in the user's home. The server gets its own of both, and
 #: a process namespace, so that nothing that it starts outlives it.
 _OPENSSH = """
 mount -t tmpfs -o mode=755 none /run
@@ -32,7 +32,7 @@ exec "$(command -v dropbear)" -F -E -s -p "127.0.0.1:$PORT" -r "$D/host" -P "$D/
 
 
 def lacks(kind: str) -> str | None:
-    """What this machine lacks for a private server; None where it has all."""
+    """The parts for a private server that this machine lacks; None if it has all."""
     if os.geteuid() != 0:
         return "needs root, to give a private ssh server directories of its own"
     programs = ["ssh", "ssh-keygen", "unshare", *(["sshd"] if kind == "openssh" else ["dropbear", "dropbearkey"])]
@@ -57,7 +57,7 @@ class PrivateServer:
                 subprocess.run(
                     ["dropbearkey", "-t", "ed25519", "-f", self.directory / "host"], check=True,
                     capture_output=True)
-            # Nobody else has the port between its choice and the bind, or the server says so and the next is tried.
+            # If another program takes the port before the bind, the server reports that, and the next one is tried.
             for _ in range(20):
                 self.port = random.randint(20_000, 60_000)
                 if self._start():
@@ -97,12 +97,12 @@ class PrivateServer:
 
     @property
     def address(self) -> str:
-        """What `open_target` takes."""
+        """The address for `open_target`."""
         return f"ssh://root@127.0.0.1:{self.port}"
 
     @property
     def ssh(self) -> list[str]:
-        """The client with what it needs to reach the server without looking at anything of the user's own."""
+        """The client with options to reach the server without the user's own configuration."""
         return [
             "ssh", "-F", "none", "-i", str(self.directory / "user"), "-o", "IdentitiesOnly=yes",
             "-o", "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={self.directory}/known",

@@ -52,7 +52,7 @@ class BareBoard(unittest.TestCase):
         with self.assertRaisesRegex(BoardError, "No such file"):
             self.board.run("id", user="nobody-here")
 
-    def test_tells_how_a_command_ended(self) -> None:
+    def test_reports_the_end_of_a_command(self) -> None:
         done = self.board.run("echo out; echo err >&2; exit 7")
         self.assertEqual((done.status, done.out, done.err), (7, b"out\n", b"err\n"))
         self.assertEqual(self.board.run("kill -TERM $$").status, -signal.SIGTERM)
@@ -76,7 +76,7 @@ class BareBoard(unittest.TestCase):
         done = self.board.run("head -c 10485760 /dev/zero & head -c 10485760 /dev/zero >&2; wait")
         self.assertEqual((len(done.out), len(done.err)), (10485760, 10485760))
 
-    def test_drops_input_that_nobody_reads(self) -> None:
+    def test_drops_unread_input(self) -> None:
         self.assertEqual(self.board.run("exec true", input=BIG).status, 0)
 
     def test_copies_in_and_out(self) -> None:
@@ -96,7 +96,7 @@ class BareBoard(unittest.TestCase):
             self.assertTrue(process.running)
         self.assertEqual(self.board.run(["/tmp/sleep"]).out, b"new\n")
 
-    def test_a_target_without_space_keeps_what_was_there(self) -> None:
+    def test_a_target_without_space_keeps_the_old_file(self) -> None:
         self.board.run("mkdir /tmp/small; mount -t tmpfs -o size=1M none /tmp/small").check()
         self.addCleanup(lambda: self.board.run("umount /tmp/small"))
         self.board.put(b"old", "/tmp/small/file")
@@ -129,7 +129,7 @@ class BareBoard(unittest.TestCase):
             process.wait(20)
         self.board.wait_for(f"/proc/{pid}", present=False)
 
-    def test_does_not_wait_for_what_a_command_left_behind(self) -> None:
+    def test_does_not_wait_for_background_processes_of_a_command(self) -> None:
         start = time.monotonic()
         done = self.board.run("sleep 300 & echo $!", timeout=60)
         self.assertLess(time.monotonic() - start, 50)
@@ -177,7 +177,7 @@ class BareBoard(unittest.TestCase):
                 times.append(f"{kind} {plugged - start:.2f} / {time.monotonic() - plugged:.2f} s")
         print(f"plug / unplug: {', '.join(times)}", file=sys.stderr)
 
-    def test_a_stick_holds_what_the_file_holds(self) -> None:
+    def test_a_stick_has_the_contents_of_the_file(self) -> None:
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"stick".ljust(65536, b"\0"))
             file.flush()
@@ -222,7 +222,7 @@ class BareBoard(unittest.TestCase):
     def test_the_clock_is_this_machine_s(self) -> None:
         self.assertAlmostEqual(int(self.board.run("date +%s").text), time.time(), delta=5)
 
-    def test_tells_its_journal_and_round_trip(self) -> None:
+    def test_reports_its_journal_and_round_trip(self) -> None:
         self.assertIn("Linux version", self.board.journal())
         start = time.monotonic()
         for _ in range(20):
@@ -232,7 +232,7 @@ class BareBoard(unittest.TestCase):
 
 @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
 class PowerOfABoard(unittest.TestCase):
-    """What a board's disks hold after a cut, a restart and a reboot, with one disk in a file."""
+    """The contents of a board's disks after a cut, a restart and a reboot, with one disk in a file."""
 
     def test_disks_outlive_a_reboot_and_a_cut(self) -> None:
         with tempfile.TemporaryDirectory() as directory, leaves_nothing(self):
@@ -268,7 +268,7 @@ class PowerOfABoard(unittest.TestCase):
                 board.power_off()
                 self.assertFalse(board.alive)
 
-    def test_an_overlay_keeps_what_is_below(self) -> None:
+    def test_an_overlay_keeps_the_files_below(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             base, overlay = Path(directory) / "base", Path(directory) / "over,lay"
             base.write_bytes(b"below".ljust(1 << 20, b"\0"))
@@ -306,7 +306,7 @@ class DebianBoard(unittest.TestCase):
                                      "1\nsystemd\n")
                     self.assertAlmostEqual(int(board.run("date +%s").text), time.time(), delta=5)
 
-    def test_udev_knows_and_renames_what_is_plugged(self) -> None:
+    def test_udev_detects_and_renames_plugged_devices(self) -> None:
         with Board.start("debian") as board:
             for kind in ("virtio-net", "usb-net"):
                 board.plug(kind, kind)

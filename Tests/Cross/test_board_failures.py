@@ -1,4 +1,4 @@
-"""Tests of how the virtual board and its images fail: a clear error within a limit, and nothing left behind."""
+"""Tests of failures of the virtual board and its images: a clear error within a limit, and no remaining files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vboard.reader import Reader  # noqa: E402
 
 @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
 class BadInput(unittest.TestCase):
-    """A clear error within a limit, and nothing left behind."""
+    """A clear error within a limit, and no remaining files."""
 
     def test_no_qemu(self) -> None:
         with leaves_nothing(self), mock.patch.dict(os.environ, {"PATH": "/nowhere"}):
@@ -122,7 +122,7 @@ class Links(unittest.TestCase):
     def frame(self, kind: int, number: int, payload: bytes) -> bytes:
         return struct.pack("<IIII", 0x544C4356, len(payload), kind, number) + payload
 
-    def test_output_that_nobody_reads_has_a_limit(self) -> None:
+    def test_unread_output_has_a_limit(self) -> None:
         job = self.link.open(2, b"", "a command", time.monotonic() + 5)
         with mock.patch("vboard.agent_link.OUTPUT_MAX", 1 << 20), self.condition:
             for _ in range(100):
@@ -131,7 +131,7 @@ class Links(unittest.TestCase):
         with self.assertRaisesRegex(BoardError, "of output is waiting to be read during a command"):
             self.link.finish(job, time.monotonic() + 5)
 
-    def test_what_came_before_a_reset_is_taken_before_it(self) -> None:
+    def test_frames_before_a_reset_are_handled_before_it(self) -> None:
         """Half a frame of the boot that has ended must not swallow the first frames of the next."""
         qmp, qemu = socket.socketpair()
         self.addCleanup(qmp.close)
@@ -148,7 +148,7 @@ class Links(unittest.TestCase):
 
 
 class Images(unittest.TestCase):
-    """How images get into the cache."""
+    """Tests of images in the cache."""
 
     def test_no_network(self) -> None:
         with tempfile.TemporaryDirectory() as directory, mock.patch.dict(
@@ -158,7 +158,7 @@ class Images(unittest.TestCase):
             left = [path.name for path in (Path(directory) / "vboard").iterdir() if path.name not in ("lock", "apt", "debs")]
             self.assertEqual(left, [])
 
-    def test_what_nobody_uses_is_removed_and_what_is_used_stays(self) -> None:
+    def test_unused_images_are_removed_and_used_ones_stay(self) -> None:
         with tempfile.TemporaryDirectory() as directory, mock.patch.dict(os.environ, {"CLEAT_CACHE": directory}):
             store = image.store()
             for name, days in ((f"bare-{image.recipe('bare')}-aaa", 30), ("bare-old-bbb", 30), ("bare-new-ccc", 1)):

@@ -1,4 +1,4 @@
-"""What `cross/sysroot` and `cross/build` refuse, and that what they make can be linked and run."""
+"""Tests of `cross/sysroot` and `cross/build`: their refusals, and that their results can be linked and run."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class WithDirectory(unittest.TestCase):
 
 
 class CheckTests(WithDirectory):
-    """What may not go onto a board."""
+    """Tests of binaries that are refused for a board."""
 
     def check(self, arch: str = "aarch64", *words: str, **options: object) -> subprocess.CompletedProcess[str]:
-        """Checks a good cleat beside a cleatd with these options."""
+        """Checks a valid cleat and a cleatd with these options."""
         write_elf(self.directory / "cleat", arch)
         if "machine" not in options:
             options["machine"] = arch
         write_elf(self.directory / "cleatd", **options)
         return run("build", arch, "--check", str(self.directory), *words)
 
-    def test_static_ones_pass_and_are_shown_beside_their_hold(self) -> None:
+    def test_static_ones_pass_and_are_listed_with_their_hold(self) -> None:
         for arch in COLUMNS:
             answer = self.check(arch)
             self.assertEqual(answer.returncode, 0, answer.stderr)
@@ -104,7 +104,7 @@ class CheckTests(WithDirectory):
         self.assertEqual(answer.returncode, 1)
         self.assertIn("cleatd is for x86_64, not for aarch64", answer.stderr)
 
-    def test_what_is_no_binary_or_not_whole(self) -> None:
+    def test_invalid_and_truncated_binaries(self) -> None:
         good = write_elf(self.directory / "good", interpreter="/lib/ld.so", needed="libc.so").read_bytes()
         for content in (b"", b"#!/bin/sh\n", b"\x7fELF\x01\x01" + bytes(60), *(good[:length] for length in range(8, 200, 7))):
             (self.directory / "cleatd").write_bytes(content)
@@ -159,12 +159,12 @@ class LeftOutTests(WithDirectory):
                     require_unused(products, find_compiler())
                 shutil.rmtree(self.directory / f"demangle{number}.build")
 
-    def test_nothing_to_ask_and_what_cannot_be_read(self) -> None:
-        with self.assertRaisesRegex(Failure, "nothing that was compiled is in"):
+    def test_no_compiled_files_and_unreadable_ones(self) -> None:
+        with self.assertRaisesRegex(Failure, "no compiled files are in"):
             require_unused(self.directory, find_compiler())
         (self.directory / "Broken.build").mkdir()
         (self.directory / "Broken.build/broken.swift.bc").write_bytes(b"BC\xc0\xde and nothing that fits")
-        with self.assertRaisesRegex(Failure, "llvm-nm cannot read what was compiled"):
+        with self.assertRaisesRegex(Failure, "llvm-nm cannot read the compiled files"):
             require_unused(self.directory, find_compiler())
 
 
@@ -202,7 +202,7 @@ class UsageTests(WithDirectory):
 
 
 class SourceTests(WithDirectory):
-    """Where SQLite's source comes from."""
+    """Tests of the origin of SQLite's source."""
 
     def setUp(self) -> None:
         super().setUp()

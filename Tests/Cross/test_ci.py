@@ -1,5 +1,4 @@
-"""What `.ci/test` consists of: a run ends what makes no progress, reports what failed, was interrupted or skipped, and
-counts it."""
+"""Tests of `.ci/test`: a run ends steps without progress, and reports and counts failed, interrupted and skipped tests."""
 
 from __future__ import annotations
 
@@ -62,7 +61,7 @@ class CommandTests(Quiet):
             wait_for_end([left], 30)
             self.assertFalse(is_running(left), "what had left the group is still there")
 
-    def test_its_output_is_kept_and_its_status_told(self) -> None:
+    def test_its_output_is_kept_and_its_status_reported(self) -> None:
         with tempfile.TemporaryDirectory() as place:
             command = Command(["sh", "-c", "echo one; echo two >&2; exit 3"], log=Path(place, "log"), show=False)
             self.assertEqual((command.wait(), command.interrupted), (3, None))
@@ -80,11 +79,11 @@ class CommandTests(Quiet):
         command._reader.join(60)
         seconds = command.seconds
         self.assertEqual(self.run_.wait("a step", command), 0)
-        self.assertEqual(self.run_.times, [("a step", seconds)], "however late somebody asks for it")
+        self.assertEqual(self.run_.times, [("a step", seconds)], "however late it is read")
 
 
 class BoardTests(Quiet):
-    """What is started on boards, and what is said of the parts that are not."""
+    """Tests of the parts that run on boards, and of the reports about skipped ones."""
 
     def started(self, *lacking: str) -> list[str]:
         """The parts that are started where the steps with such words in their names do not succeed."""
@@ -112,7 +111,7 @@ class BoardTests(Quiet):
         self.assertEqual(self.started(), sorted(part.name for part in boards.PARTS))
         self.assertEqual(self.skipped(), [])
 
-    def test_what_lacks_a_part_is_skipped_by_name(self) -> None:
+    def test_steps_that_lack_a_part_are_skipped_by_name(self) -> None:
         parts = [part.step for part in boards.PARTS]
         for lacking, skipped in (("image", parts), ("SDK", [*parts, emulated.NAME]), ("programs", [*parts, emulated.NAME])):
             self.assertEqual(self.started(lacking), [])
@@ -129,7 +128,7 @@ class BoardTests(Quiet):
 
 
 class StepTests(Quiet):
-    def test_one_that_goes_well_counts_for_nothing(self) -> None:
+    def test_a_successful_step_is_not_counted(self) -> None:
         self.assertTrue(self.run_.step("a step", ["true"]))
         self.assertEqual(self.sum(), "0 passed, 0 failed, 0 skipped")
         self.assertFalse(self.run_.passed, "a run in which no test ran has not passed")
@@ -145,7 +144,7 @@ class StepTests(Quiet):
         self.run_.report()
         self.assertIn("| build | 1.5 |", (self.place / "times.md").read_text())
 
-    def test_one_that_fails_is_told_with_what_it_said(self) -> None:
+    def test_a_failed_step_is_reported_with_its_output(self) -> None:
         self.assertFalse(self.run_.step("a step", ["sh", "-c", "echo the reason >&2; exit 3"]))
         self.assertIn("the reason", "\n".join(self.run_.report()))
         self.assertIn("ended with status 3", "\n".join(self.run_.report()))
@@ -189,7 +188,7 @@ class StepTests(Quiet):
 
     def test_steps_run_next_to_each_other(self) -> None:
         with tempfile.TemporaryDirectory() as place:
-            # Neither ends before the other has begun.
+            # Neither ends before the other has started.
             pipe = Path(place, "pipe")
             os.mkfifo(pipe)
             first = self.run_.start(["sh", "-c", f"echo gone >{pipe}; exit 3"])
@@ -198,7 +197,7 @@ class StepTests(Quiet):
         self.assertEqual([name for name, _ in self.run_.times], ["the second", "the first"])
         self.assertEqual(self.sum(), "0 passed, 1 failed, 0 skipped")
 
-    def test_what_runs_beside_is_ended_with_the_run(self) -> None:
+    def test_concurrent_commands_are_ended_with_the_run(self) -> None:
         command = self.run_.start(["sleep", "600"])
         process = next(iter(descendants(command._child.pid)))
         self.run_.end()
@@ -207,7 +206,7 @@ class StepTests(Quiet):
 
 class SuiteTests(Quiet):
     def told(self, suites: list[SuiteResult], status: int) -> str:
-        """The last line after a command that has told of these suites and ended with this status."""
+        """The last line after a command that has reported these suites and ended with this status."""
         if suites:
             (self.run_.directory / "board.json").write_text(json.dumps({"suites": [suite.json() for suite in suites]}))
         command = self.run_.start(["sh", "-c", f"exit {status}"])
@@ -223,7 +222,7 @@ class SuiteTests(Quiet):
     def test_a_failure_counts_once(self) -> None:
         self.assertEqual(self.told([SuiteResult("a", 3, [("x", "said")])], 1), "3 passed, 1 failed, 0 skipped")
 
-    def test_one_that_tells_nothing_or_dies_fails(self) -> None:
+    def test_one_that_reports_nothing_or_dies_fails(self) -> None:
         self.assertEqual(self.told([], 0), "0 passed, 1 failed, 0 skipped")
         self.assertEqual(self.told([SuiteResult("a", 3)], 137), "3 passed, 2 failed, 0 skipped")
         self.assertEqual(self.told([SuiteResult("a", 3)], 69), "6 passed, 3 failed, 0 skipped")

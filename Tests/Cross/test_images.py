@@ -42,7 +42,7 @@ class OrdinaryUserTests(unittest.TestCase):
         self.place.chmod(0o755)
 
     def python(self) -> str:
-        """A Python that this user may start: root's own may lie where nobody else comes."""
+        """A Python that this user may start: root's own may be in a directory without access for other users."""
         for python in (sys.executable, "/usr/bin/python3"):
             try:
                 subprocess.run([python, "-c", "import hashlib; hashlib.file_digest"], check=True, capture_output=True,

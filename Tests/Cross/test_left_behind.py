@@ -21,7 +21,7 @@ from toolchain.scratch import Scratch  # noqa: E402
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 
-#: Starts what stands in its arguments after the first, from a thread that ends, and waits.
+#: Starts the program of its arguments after the first, from a thread that ends, and waits.
 PARENT = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
@@ -96,7 +96,7 @@ class ScratchTests(unittest.TestCase):
         """Makes a directory older than those that were just made."""
         os.utime(path, (time.time() - 3600,) * 2)
 
-    def test_one_that_was_left_behind_goes_and_one_in_use_stays(self) -> None:
+    def test_an_abandoned_directory_is_removed_and_one_in_use_stays(self) -> None:
         used = Scratch("cleat-board-", self.place)
         self.addCleanup(used.close)
         left, fresh, other = (self.place / name for name in ("cleat-board-left", "cleat-board-fresh", "somebodys"))
@@ -110,7 +110,7 @@ class ScratchTests(unittest.TestCase):
                                                                             "somebodys"})
         self.assertFalse(mine.exists())
 
-    def test_it_goes_with_the_process_and_after_a_kill_with_the_next(self) -> None:
+    def test_it_is_removed_with_the_process_and_after_a_kill_with_the_next(self) -> None:
         script = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom toolchain.scratch import Scratch\n"
                   "kept = Scratch('cleat-board-', sys.argv[2]); print('made', flush=True); sys.stdin.read()\n")
         for killed in (False, True):
@@ -128,7 +128,7 @@ class ScratchTests(unittest.TestCase):
         Scratch("cleat-board-", self.place).close()
         self.assertEqual(list(self.place.iterdir()), [])
 
-    def test_a_link_of_somebody_is_not_followed(self) -> None:
+    def test_a_link_is_not_followed(self) -> None:
         precious = self.place / "precious"
         precious.mkdir()
         (self.place / "cleat-board-link").symlink_to(precious)
@@ -172,7 +172,7 @@ class RunTests(unittest.TestCase):
 
                 end_in_the_middle(self, run, number, up)
                 left = {path.name.rsplit("-", 1)[0] for path in Path(place).iterdir() if path.is_dir()}
-                # Nobody is there to remove them after a SIGKILL; the next run does.
+                # After a SIGKILL the next run removes them.
                 self.assertEqual(left, {"cleat-board", "cleat-disk"} if number == signal.SIGKILL else set())
 
     @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")

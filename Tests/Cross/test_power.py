@@ -44,7 +44,7 @@ class CacheTests(WithDisk):
         self.disk.cut(Fate.NONE, "1")
         self.assertEqual(self.medium()[:1536], bytes(512) + b"b" * 512 + bytes(512))
 
-    def test_a_flush_does_not_bring_back_what_fua_has_overwritten(self) -> None:
+    def test_a_flush_does_not_restore_data_that_fua_has_overwritten(self) -> None:
         self.disk.write(0, b"old" + bytes(509))
         self.disk.write(0, b"new" + bytes(509), durable=True)
         self.disk.flush()
@@ -193,7 +193,7 @@ class LogTests(WithDisk):
             with self.assertRaises(ValueError):
                 OperationLog.load(path)
 
-    def test_what_was_promised_is_what_was_said_before_the_cut(self) -> None:
+    def test_promises_are_the_lines_before_the_cut(self) -> None:
         log = OperationLog(notes=[Note(2, "open 0"), Note(3, "1"), Note(3, "copy 1"), Note(5, "2"), Note(5, "done")])
         self.assertEqual([promised(log, at) for at in (0, 2, 3, 4, 5, 9)],
                          [(0, 0), (0, 0), (1, 1), (1, 1), (2, 1), (2, 1)])
@@ -217,7 +217,7 @@ class ReplayTests(WithDisk):
                 self.disk.log.note(str(len(self.disk.log)))
         return self.disk.log
 
-    def test_a_replayed_cut_leaves_what_a_real_one_leaves(self) -> None:
+    def test_a_replayed_cut_equals_a_real_one(self) -> None:
         log = self.random_log(1)
         for position in (0, 1, 17, 60, 119, 120):
             for fate in Fate:

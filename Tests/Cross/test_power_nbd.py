@@ -68,7 +68,7 @@ class Client:
         return self.reply(length if command == nbd.READ else 0)[0]
 
     def ended(self) -> bool:
-        """Whether the server has hung up."""
+        """Returns True if the server has closed the connection."""
         try:
             return not self.socket.recv(1)
         except ConnectionResetError:
@@ -97,7 +97,7 @@ class ProtocolTests(WithDisk):
         client.send(nbd.DISCONNECT)
         self.assertTrue(client.ended())
 
-    def test_a_client_is_told_the_size_and_what_the_disk_can_do(self) -> None:
+    def test_a_client_gets_the_size_and_the_flags_of_the_disk(self) -> None:
         client = self.client()
         client.hello()
         replies = client.option(nbd.OPT_GO, struct.pack(">I4sHH", 4, b"disk", 1, nbd.INFO_BLOCK_SIZE))
@@ -114,7 +114,7 @@ class ProtocolTests(WithDisk):
             self.assertEqual(client.ask(nbd.FLUSH), 0)
             client.close()
 
-    def test_other_options_are_answered_and_the_negotiation_goes_on(self) -> None:
+    def test_other_options_are_answered_and_the_negotiation_continues(self) -> None:
         client = self.client()
         client.hello()
         self.assertEqual(client.option(nbd.OPT_LIST)[0], (nbd.REP_SERVER, bytes(4)))
@@ -173,7 +173,7 @@ class ProtocolTests(WithDisk):
                 self.assert_serves()
         self.assertEqual(len(self.disk.log), 0)
 
-    def test_what_is_no_request_ends_the_connection(self) -> None:
+    def test_an_invalid_request_ends_the_connection(self) -> None:
         client = self.client().go()
         client.socket.sendall(b"x" * 28)
         self.assertTrue(client.ended())
@@ -229,7 +229,7 @@ class ProtocolTests(WithDisk):
         self.server.stop()
         self.assertFalse(any(thread.name.startswith("nbd") for thread in threading.enumerate()))
 
-    def test_a_server_stops_while_nobody_and_while_somebody_is_there(self) -> None:
+    def test_a_server_stops_with_and_without_a_client(self) -> None:
         self.client().go()
         self.server.stop()
         self.assertFalse(self.server.path.exists())

@@ -25,7 +25,7 @@ from power.variants import APPLIES, CONTROLS, VARIANTS
 
 
 class ProofTests(WithDisk):
-    """What may be called proof, and what may not."""
+    """Tests of the conditions under which a run is a proof."""
 
     def recording(self, name: str = "store") -> Recording:
         variant = next(one for one in (*VARIANTS, *CONTROLS) if one.name == name)
@@ -54,7 +54,7 @@ class ProofTests(WithDisk):
     GOOD = """echo '{"found":1,"checked":["opens"],"problems":[]}'"""
     LOST = """echo '{"found":1,"checked":["opens"],"problems":[{"kind":"lost","text":"gone"}]}'"""
 
-    def test_what_holds_everywhere_passes_and_a_control_that_does_is_blind(self) -> None:
+    def test_a_set_without_violations_passes_and_such_a_control_is_blind(self) -> None:
         result = self.cuts(self.GOOD)
         self.assertEqual((result.passed, result.cuts, result.checked), (True, 11, Counter(opens=11)))
         self.disk.log.notes.clear()
@@ -66,7 +66,7 @@ class ProofTests(WithDisk):
         self.assertFalse(self.cuts(self.LOST).passed)
         self.assertTrue(self.cuts(self.LOST, "no-sync").passed)
 
-    def test_a_verifier_that_dies_or_says_nothing_is_a_violation_not_a_success(self) -> None:
+    def test_a_verifier_that_dies_or_prints_nothing_is_a_violation(self) -> None:
         for body in ("exit 0", "exit 3", "kill -9 $$", "echo '{}'", "echo '[1]'", "echo nonsense",
                      """echo '{"found":null,"checked":[],"problems":[]}'""", self.GOOD + "; exit 1"):
             with self.subTest(body):
@@ -88,7 +88,7 @@ class ProofTests(WithDisk):
         recording.log.notes.clear()
         self.assertTrue(result.blind)
 
-    def test_a_violation_leaves_its_image_and_can_be_repeated_from_what_was_kept(self) -> None:
+    def test_a_violation_keeps_its_image_and_can_be_repeated(self) -> None:
         recording = self.recording()
         keep = self.directory / "keep"
         keep.mkdir()
@@ -134,7 +134,7 @@ class CommandTests(unittest.TestCase):
                 self.assertIn("run", result.stderr)
 
     @unittest.skipUnless(shutil.which("qemu-system-aarch64"), "there is no qemu-system-aarch64")
-    def test_what_is_missing_is_named_with_69(self) -> None:
+    def test_missing_parts_are_named_with_69(self) -> None:
         result = self.run_it("--writer", "/nonexistent/writer")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("swift build --product StoreWriter", result.stderr)
@@ -154,7 +154,7 @@ class CommandTests(unittest.TestCase):
         self.assertEqual(told["counts"], {"passed": 0, "failed": 0, "skipped": 1})
         self.assertIn("there is no /nonexistent/writer; build it", told["skipped"][0])
 
-    def test_help_says_what_it_takes(self) -> None:
+    def test_help_lists_the_options(self) -> None:
         result = self.run_it("--help")
         self.assertEqual(result.returncode, 0)
         self.assertIn("--keep", result.stdout)

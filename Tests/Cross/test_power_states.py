@@ -1,4 +1,4 @@
-"""Tests of what a power cut in the middle of a change may leave: the states, who notes them, and who looks."""
+"""Tests of power cuts in the middle of a change: the permitted states, their notes, and the verifier."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class StateTests(unittest.TestCase):
             self.assertEqual(len(differences(after, before)), 1)
             self.assertEqual(after, read_archive(self.packed()))
 
-    def test_what_a_cut_may_leave_is_what_was_noted_last(self) -> None:
+    def test_a_cut_may_leave_the_states_of_the_last_note(self) -> None:
         log = OperationLog()
         for note in (may(0, 3), None, may(3, 3), "1", None, may(3, 5), None):
             log.note(note) if note else log.append(Operation(Kind.FLUSH))
         self.assertEqual([tuple(allowed(log, at).values()) for at in range(4)], [(0, 3), (3, 3), (3, 5), (3, 5)])
         self.assertEqual(tuple(allowed(OperationLog(), 9).values()), (0, 0))
 
-    def test_clients_note_what_may_be_before_they_ask(self) -> None:
+    def test_clients_note_the_permitted_states_before_they_call(self) -> None:
         log = OperationLog()
         calls: list[tuple[tuple[str, ...], dict[str, int]]] = []
 
@@ -105,11 +105,11 @@ class StateTests(unittest.TestCase):
         self.assertEqual({words[0] for words, _ in calls}, {"apply", "confirm", "abort", "rollback", "unset"})
         self.assertEqual((service.starts, sum(note.text.isdigit() for note in log.notes)), (4, len(calls)))
 
-    def test_a_failing_client_is_told_and_no_state_is_noted(self) -> None:
+    def test_a_failing_client_is_reported_and_no_state_is_noted(self) -> None:
         log = OperationLog()
 
         class Dead(BoardService):
-            """Answers nobody."""
+            """Answers no call."""
 
             def __init__(self) -> None:
                 pass
@@ -124,7 +124,7 @@ class StateTests(unittest.TestCase):
             Clients(Dead(), log).run(0)
         self.assertEqual([note.text for note in log.notes], [may(0, 1)])
 
-    def test_a_reboot_that_went_wrong_is_told_by_its_place(self) -> None:
+    def test_a_failed_reboot_is_reported_by_its_place(self) -> None:
         report = Report(1, "", cycles=[Cycle(1, place="arm ends", checked=["starts"]),
                                        Cycle(2, place="apply ends", checked=["starts"], problems=["gone"])])
         self.assertIn("FAILED the reboot after “apply ends”: gone", report.text(None))
@@ -159,8 +159,8 @@ class CycleTests(unittest.TestCase):
 
 
 @unittest.skipUnless(os.access(SERVICE, os.X_OK), "there is no .build/debug/cleatd: swift build --product cleatd")
-class LookTests(unittest.TestCase):
-    """What looks at the disk, with the real service."""
+class VerifierTests(unittest.TestCase):
+    """The verifier of a disk, with the real service."""
 
     def setUp(self) -> None:
         place = tempfile.TemporaryDirectory()
@@ -181,44 +181,44 @@ class LookTests(unittest.TestCase):
         with Service(SERVICE, self.place / "store/cleat", self.root, self.scratch()) as service:
             service.make(number, **options)
 
-    def look(self, before: int, after: int, program: Path = SERVICE) -> dict[str, object]:
+    def verify(self, before: int, after: int, program: Path = SERVICE) -> dict[str, object]:
         done = subprocess.run(
-            [sys.executable, "-B", str(ROOT / "cross/power/look.py"), str(program), str(self.place / "store"),
+            [sys.executable, "-B", str(ROOT / "cross/power/verify_service.py"), str(program), str(self.place / "store"),
              f"before={before}", f"after={after}", f"scratch={self.scratch()}"],
             capture_output=True, text=True, timeout=120, check=True)
         return dict(json.loads(done.stdout))
 
-    def test_what_is_whole_and_wanted_passes(self) -> None:
+    def test_a_permitted_state_passes(self) -> None:
         for number in (0, 4):
             if number:
                 self.set(number)
-            found = self.look(0, number)
+            found = self.verify(0, number)
             self.assertEqual((found["problems"], found["found"]), ([], number))
             self.assertIn("goes on", found["checked"])
             self.assertEqual(differences(read_tree(self.place / "store"), tree(0)), [])
 
-    def test_a_state_that_nobody_wanted_is_lost(self) -> None:
+    def test_another_state_is_lost(self) -> None:
         self.set(4)
-        self.assertEqual([one["kind"] for one in self.look(3, 5)["problems"]], ["lost"])
+        self.assertEqual([one["kind"] for one in self.verify(3, 5)["problems"]], ["lost"])
 
     def test_a_file_that_is_not_of_the_state_is_corrupt(self) -> None:
         self.set(4)
         content = (self.root / "etc/demo.conf").read_bytes()
         (self.root / "etc/demo.conf").write_bytes(content[:2000])
-        problems = self.look(4, 4)["problems"]
+        problems = self.verify(4, 4)["problems"]
         self.assertTrue(problems and all(one["kind"] == "corrupt" for one in problems), problems)
 
     def test_a_quarantined_store_is_lost(self) -> None:
         self.set(4)
         (self.place / "store/cleat/settings.db").write_bytes(b"damaged" * 1000)
-        found = self.look(4, 4)
+        found = self.verify(4, 4)
         self.assertIn("was quarantined as", " ".join(one["text"] for one in found["problems"]))
         self.assertIn("not quarantined", found["checked"])
 
     def test_a_service_that_does_not_start_is_corrupt(self) -> None:
         (self.place / "dies").write_text("#!/bin/sh\necho no disk >&2\nexit 3\n")
         (self.place / "dies").chmod(0o755)
-        problems = self.look(0, 0, self.place / "dies")["problems"]
+        problems = self.verify(0, 0, self.place / "dies")["problems"]
         self.assertEqual(len(problems), 1)
         self.assertIn("no disk", problems[0]["text"])
 

@@ -1,4 +1,4 @@
-"""Which SDK is taken, and what is said when there is none that fits."""
+"""Tests of the choice of the SDK, and of the messages if none fits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SDKCase(unittest.TestCase):
 
 
 class SDKTests(SDKCase):
-    """What is taken, and what is refused."""
+    """Tests of accepted and refused SDKs."""
 
     def test_nothing_at_all(self) -> None:
         run = self.sdk()
@@ -85,7 +85,7 @@ class SDKTests(SDKCase):
             self.assertTrue((Path(answers["BUNDLE"]) / "info.json").is_file())
             self.assertEqual(Path(answers["BUNDLE"]).parent, Path(answers["SDKS_PATH"]))
 
-    def test_shared_beside_the_repository(self) -> None:
+    def test_shared_next_to_the_repository(self) -> None:
         shared = self.directory / "place/shared/static-sdk"
         shared.mkdir(parents=True)
         archive = write_archive(self.directory / "made", self.compiler.version)
@@ -174,7 +174,7 @@ class SDKTests(SDKCase):
         self.assertEqual([run.returncode for run in runs], [0] * 4, [run.stderr for run in runs])
         self.assertEqual(len({run.stdout for run in runs}), 1)
 
-    def test_no_network_is_told_soon(self) -> None:
+    def test_no_network_is_reported_soon(self) -> None:
         probe = subprocess.run(["unshare", "--user", "--net", "true"], capture_output=True, check=False)
         if probe.returncode:
             self.skipTest(f"no network namespaces: {probe.stderr.decode().strip()}")
@@ -219,7 +219,7 @@ class DownloadTests(SDKCase):
         self.archive = served / tag.lower() / "static-sdk" / tag / releases.archive_name(self.compiler.version, bundle)
         self.archive.parent.mkdir(parents=True)
 
-    def test_what_is_not_the_official_one_is_refused(self) -> None:
+    def test_other_archives_than_the_official_one_are_refused(self) -> None:
         write_archive(self.directory / "made", self.compiler.version).rename(self.archive)
         run = self.sdk(CLEAT_OFFLINE="0", CLEAT_SWIFT_ORG=self.site)
         self.assertEqual(run.returncode, 1)
@@ -244,7 +244,7 @@ class DownloadTests(SDKCase):
         self.assertIn("set CLEAT_SWIFT_SDK", run.stderr)
 
     def test_a_site_that_refuses_leaves_the_shared_one(self) -> None:
-        """As behind a proxy that answers for everybody: it can be reached, and gives nothing."""
+        """As behind a proxy that answers for all sites: it can be reached, and serves no file."""
         shared = self.directory / "place/shared/static-sdk"
         shared.mkdir(parents=True)
         write_archive(self.directory / "made", self.compiler.version).rename(shared / "swift-any.artifactbundle.tar.gz")

@@ -29,7 +29,7 @@ from vboard.errors import BoardError  # noqa: E402
 
 
 class TargetContract(unittest.TestCase):
-    """What every target does; subclasses open one."""
+    """Tests of every target; subclasses open one."""
 
     target: Target
 
@@ -98,7 +98,7 @@ class TargetContract(unittest.TestCase):
             three.signal(15)
             self.assertEqual(three.wait(), 143)
 
-    def test_what_it_cannot_do(self) -> None:
+    def test_missing_capabilities(self) -> None:
         with self.assertRaises(MissingCapability):
             self.target.plug("steam-engine", "x")
         if not self.target.can("cut"):
@@ -192,7 +192,7 @@ class _SSHTests(TargetContract):
                     target.run("sleep 600", timeout=3)
                 self.assertIn(server.address, str(caught.exception))
                 try:
-                    # The end of the connection is the end of the output, or the time limit finds nobody there.
+                    # The end of the connection is the end of the output, or the time limit detects it.
                     self.assertIsNone(process.read_line(3))
                 except TargetGone:
                     pass
@@ -263,9 +263,9 @@ class OpeningTests(unittest.TestCase):
             with self.subTest(address=address), self.assertRaises(ValueError):
                 open_target(address)
 
-    def test_nobody_there(self) -> None:
+    def test_no_server(self) -> None:
         directories = held_directories()
-        # Port 1 (tcpmux) is served by nobody; the name of the second is reserved for what does not exist.
+        # No program listens on port 1 (tcpmux); the name of the second is reserved for missing hosts.
         for address in ("ssh://root@127.0.0.1:1", "ssh://root@nowhere.invalid"):
             with self.subTest(address=address):
                 before = descendants()
@@ -278,7 +278,7 @@ class OpeningTests(unittest.TestCase):
         self.assertEqual(held_directories(), directories)
 
     def test_a_machine_without_qemu(self) -> None:
-        """It is told by name, before anything is built."""
+        """It is reported by name, before anything is built."""
         with tempfile.TemporaryDirectory() as place:
             for name in ("env", "sh", "git"):
                 Path(place, name).symlink_to(str(shutil.which(name)))

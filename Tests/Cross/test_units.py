@@ -1,4 +1,4 @@
-"""The runner of the Swift suites: what it counts, and what it says when a test program dies, hangs or tells nothing.
+"""Tests of the runner of the Swift suites: its counts, and its reports if a test program dies, hangs or prints nothing.
 
 `python3 -m unittest discover -s Tests/Cross -t Tests/Cross`
 """
@@ -25,7 +25,7 @@ from target.swift_testing import OutputReader  # noqa: E402
 from target.units import ModuleResult, UnitResult, UnitRun  # noqa: E402
 from units import tree  # noqa: E402
 
-#: Lists four tests of two modules; what each module then does stands in `a` and `b`.
+#: Lists four tests of two modules; `a` and `b` have the scripts of the modules.
 PROGRAM = """\
 #!/bin/sh
 case "$*" in
@@ -37,7 +37,7 @@ case "$*" in
 *BTests*) . ./package/b ;;
 esac
 """
-#: What the program's event stream says of its tests: a suite and a test have the tag.
+#: The program's event stream of its tests: a suite and a test have the tag.
 TAGS = """\
 {"kind":"test","payload":{"id":"ATests.Suite","kind":"suite"},"version":1}
 {"kind":"test","payload":{"id":"ATests.Suite/one()/A.swift:1:2","kind":"function"},"version":1}
@@ -80,7 +80,7 @@ class DyingTarget(LocalTarget):
     def spawn(self, *arguments: object, **options: object) -> Process:
         self.spawned += 1
         if self.spawned > 1:
-            raise TargetGone("somebody has pulled the plug")
+            raise TargetGone("the plug was pulled")
         return super().spawn(*arguments, **options)  # type: ignore[arg-type]
 
 
@@ -91,7 +91,7 @@ class SlowTarget(LocalTarget):
 
 
 class FullTarget(LocalTarget):
-    """Has no room."""
+    """Has no space."""
 
     def run(self, command: object, **options: object) -> Completed:
         if "tar -x" in str(command):
@@ -136,7 +136,7 @@ class RunnerTests(unittest.TestCase):
 
     def test_death_in_the_middle(self) -> None:
         result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "kill -9 $$"), shell(B, "exit 1"))
-        self.assertEqual((result.passed, result.failed), (1, 1), "the other module still tells")
+        self.assertEqual((result.passed, result.failed), (1, 1), "the other module still reports")
         self.assertFalse(result.ok)
         self.assertIn("137", result.modules[0].broken or "")
         self.assertIn('"two, with a name"', result.modules[0].broken or "")
@@ -174,12 +174,12 @@ class RunnerTests(unittest.TestCase):
         result = self.run_bundle(shell(A), shell(B), kind=DyingTarget)
         self.assertEqual(result.passed, 2)
         self.assertFalse(result.ok)
-        self.assertIn("the target has gone: somebody has pulled the plug", result.modules[1].broken or "")
+        self.assertIn("the target has gone: the plug was pulled", result.modules[1].broken or "")
 
-    def test_no_room(self) -> None:
+    def test_no_space(self) -> None:
         result = self.run_bundle("", "", kind=FullTarget)
         self.assertFalse(result.ok)
-        self.assertIn("No space left on device; is there room", result.broken or "")
+        self.assertIn("No space left on device; free space in", result.broken or "")
 
     def test_no_bundle(self) -> None:
         with tempfile.TemporaryDirectory() as directory, LocalTarget() as target:
@@ -206,7 +206,7 @@ class OutputTests(unittest.TestCase):
             reader.read(line)
         self.assertEqual((reader.finished, reader.running, reader.ended), (0, [], False))
 
-    def test_the_slowest_are_told_with_their_times(self) -> None:
+    def test_the_slowest_are_reported_with_their_times(self) -> None:
         reader = OutputReader()
         for number in range(8):
             reader.read(f"✔ Test t{number}() passed after {number}.5 seconds.")
@@ -223,7 +223,7 @@ class OutputTests(unittest.TestCase):
         reader.read("✔ Test refuses(_:) with 12 test cases passed after 1.0 seconds.")
         self.assertEqual((reader.finished, reader.running), (1, ["refuses(_:)"]))
 
-    def test_line_that_somebody_else_began(self) -> None:
+    def test_line_of_another_writer(self) -> None:
         reader = OutputReader()
         for line in (
                 "a child's last words◇ Test one() started.",
@@ -241,7 +241,7 @@ class TreeTests(unittest.TestCase):
     def setUp(self) -> None:
         self.place = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def test_what_is_tested_is_optimised_and_the_tests_are_not(self) -> None:
+    def test_tested_modules_are_optimised_and_the_tests_are_not(self) -> None:
         tree.copy_sources(REPOSITORY, self.place)
         told = subprocess.run(
             ["swift", "package", "--package-path", str(self.place), "dump-package"], capture_output=True, text=True,
@@ -254,7 +254,7 @@ class TreeTests(unittest.TestCase):
         self.assertEqual(flags["CleatTestSupport"], ["-Osize"])
         self.assertEqual(flags["CleatStoreTests"][0], "-Onone")
         self.assertEqual(flags["CLinux"], [])
-        # The service that is built beside the tests dies where it is told to, whatever its configuration.
+        # The service that is built with the tests has crash points, in every configuration.
         crashing = {target["name"] for target in targets for setting in target["settings"]
                     if "CLEAT_CRASH_POINTS" in json.dumps(setting["kind"]) and "condition" not in setting}
         self.assertEqual(crashing, {"CleatAdapters"})
@@ -264,7 +264,7 @@ class TreeTests(unittest.TestCase):
         self.assertIn("CleatIOTests", modules)
         self.assertNotIn("CleatJSONTests", modules, "values are the same on every machine")
 
-    def test_what_has_not_changed_is_not_written_again(self) -> None:
+    def test_unchanged_files_are_not_written_again(self) -> None:
         tree.copy_sources(REPOSITORY, self.place)
         before = {path: path.stat().st_mtime_ns for path in self.place.rglob("*") if path.is_file()}
         left = self.place / "Sources/CleatJSON/Gone.swift"
@@ -273,7 +273,7 @@ class TreeTests(unittest.TestCase):
         self.assertFalse(left.exists(), "what is no longer in the package is not compiled")
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
 
-    def test_what_tests_open_is_copied(self) -> None:
+    def test_files_that_tests_open_are_copied(self) -> None:
         tree.copy_read(REPOSITORY, self.place)
         opened = {name for path in (REPOSITORY / "Tests").rglob("*.swift")
                   for name in re.findall(r'TestPlaces\.package\.appending\("([^"\\]+)"\)', path.read_text())}

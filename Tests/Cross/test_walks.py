@@ -22,7 +22,7 @@ class WalkTests(unittest.TestCase):
         (self.sources / "Store/Internals/calls.c").write_text("static int use(void) {\n    return other_call(1);\n}\n")
 
     def problems(self, *steps: str) -> list[str]:
-        """What is wrong with steps."""
+        """Returns the problems of steps."""
         return walks.problems("\n".join(f"1. `{step}`: does something." for step in steps), self.sources)
 
     def test_what_is_declared_is_found(self) -> None:

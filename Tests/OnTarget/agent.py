@@ -1,4 +1,4 @@
-"""The real `cleatd` on a target, and `cleat` beside it."""
+"""The real `cleatd` on a target, and `cleat`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from target.target import Target  # noqa: E402
 
 
 class RunningAgent:
-    """An agent with its store, socket and configuration in a directory of its own; it never speaks to the machine."""
+    """An agent with its store, socket and configuration in a directory of its own; it never changes the machine."""
 
     def __init__(
         self, target: Target, programs: str, directory: str, *, state: str | None = None,
@@ -34,10 +34,10 @@ class RunningAgent:
         self._process: Process | None = None
         self._log: list[str] = []
 
-    # Its life
+    # Life cycle
 
     def start(self) -> None:
-        """Starts it and waits until it says that it serves."""
+        """Starts it and waits until it reports that it is ready."""
         self.launch()
         self.wait_for_log("serves")
 
@@ -47,7 +47,7 @@ class RunningAgent:
         self._process = self.target.spawn("exec " + shlex.join(self.words) + " 2>&1")
 
     def make_directories(self) -> None:
-        """Makes what it does not make itself: its configuration's directory and its root."""
+        """Makes the directories that it does not make itself: of its configuration, and its root."""
         self.target.check(f"umask 022; mkdir -p {self.directory}/etc/hooks.d {self.directory}/root")
 
     @property
@@ -66,14 +66,14 @@ class RunningAgent:
         while True:
             line = self.process.read_line(timeout)
             if line is None:
-                raise TargetTimeout(f"cleatd has ended without saying {wanted!r}: {self.log}")
+                raise TargetTimeout(f"cleatd has ended without the message {wanted!r}: {self.log}")
             self._log.append(line)
             if wanted in line:
                 return
 
     @property
     def log(self) -> str:
-        """What it has said, as far as it was read."""
+        """Its messages, as far as they were read."""
         return "\n".join(self._log)
 
     def ended(self, timeout: float = 20) -> int:
@@ -82,7 +82,7 @@ class RunningAgent:
         return self.process.wait(timeout)
 
     def stop(self) -> None:
-        """Asks it to end, and sees that it does so without an error."""
+        """Stops it, and requires that it ends without an error."""
         self.process.signal(15)
         status = self.ended()
         assert status == 0, f"cleatd ended with {status}: {self.log}"
@@ -93,15 +93,15 @@ class RunningAgent:
         self.process.wait()
 
     def close(self) -> None:
-        """Ends it, however it is."""
+        """Ends it in any state."""
         if self._process is not None:
             self._process.close()
 
-    # What it is asked
+    # Calls
 
     @property
     def environment(self) -> dict[str, str]:
-        """What `cleat` needs to find it."""
+        """The variables for `cleat` to find it."""
         return {"CLEAT_SOCKET": self.socket}
 
     def cleat(self, *words: str, timeout: float = 10) -> Completed:
@@ -109,7 +109,7 @@ class RunningAgent:
         return self.target.run([f"{self.programs}/cleat", *words], environment=self.environment, timeout=timeout)
 
     def ask(self, *words: str) -> Any:
-        """Runs `cleat … --output json`, which must succeed; returns what it says."""
+        """Runs `cleat … --output json`, which must succeed; returns its output."""
         done = self.cleat(*words, "--output", "json")
         assert done.status == 0, f"cleat {' '.join(words)}: {done}"
         return json.loads(done.out)
@@ -142,7 +142,7 @@ class RunningAgent:
         return dict(found[0])
 
     def wait_for_hook(self, name: str, runs: int = 1) -> dict[str, Any]:
-        """Waits until a hook has run so many times, and returns it; all runs must have gone well."""
+        """Waits until a hook has run so many times, and returns it; all runs must have succeeded."""
         def done() -> dict[str, Any] | None:
             hook = self.hook(name)
             return hook if hook["runs"] >= runs and "last" in hook else None
@@ -165,7 +165,7 @@ class RunningAgent:
 
 
 class EventStream:
-    """What `cleat events` prints. It is a context manager."""
+    """The output of `cleat events`. It is a context manager."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -187,7 +187,7 @@ class EventStream:
         try:
             line = self._process.read_line(timeout)
         except TargetTimeout as error:
-            raise AssertionError(f"no event told that {what}; there were: {self.summary}; {error}") from error
+            raise AssertionError(f"no event reports that {what}; there were: {self.summary}; {error}") from error
         if line is None:
             raise AssertionError(f"`cleat events` has ended: {self._process.err}; there were: {self.summary}")
         message = json.loads(line)
@@ -198,7 +198,7 @@ class EventStream:
         return event
 
     def wait(self, source: str, action: str, subject: str = "", timeout: float = 10, **properties: str) -> dict[str, Any]:
-        """Reads until this event comes: a subject that ends so, and properties of these values."""
+        """Reads until this event: with an end of the subject, and properties with these values."""
         def matches(event: dict[str, Any]) -> bool:
             return (
                 event.get("source") == source and event["action"] == action and event["subject"].endswith(subject)

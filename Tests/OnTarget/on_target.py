@@ -1,4 +1,4 @@
-"""What all system tests have in common: one target for a run, the programs on it, and the agent that a test starts.
+"""The common parts of all system tests: one target for a run, the programs on it, and the agent that a test starts.
 
 `cross/test` chooses the target. By hand: `CLEAT_TARGET=local CLEAT_PROGRAMS=.build/debug python3 -m unittest discover -s
 Tests/OnTarget -t Tests/OnTarget`.
@@ -30,9 +30,9 @@ class Run:
         self.open: Callable[[], Target] = self._from_environment
         #: A directory of this machine with `cleatd` and `cleat` for the target.
         self.programs: Path | None = None
-        #: Whether they are the stripped, static ones that budgets are for.
+        #: True if they are the stripped, static ones that the budgets apply to.
         self.is_release = False
-        #: What was measured: rows of measure, figure, and the hold of budgets.md.
+        #: The measured figures: rows of measure, figure, and the hold of budgets.md.
         self.figures: list[tuple[str, str, str]] = []
         self._target: Target | None = None
         self._failure: str | None = None
@@ -48,7 +48,7 @@ class Run:
         if self._failure:
             raise TargetError(self._failure)
         if self._target is not None and not self._target.is_alive():
-            print(f"{self._target.name} has gone; it is started anew", file=sys.stderr)
+            print(f"{self._target.name} is lost; it is started again", file=sys.stderr)
             self.close()
         if self._target is None:
             try:
@@ -60,7 +60,7 @@ class Run:
         return self._target
 
     def close(self) -> None:
-        """Lets go of the target."""
+        """Closes the target."""
         if self._target is not None:
             self._target.close()
             self._target = None
@@ -71,7 +71,7 @@ atexit.register(RUN.close)
 
 
 class OnTarget(unittest.TestCase):
-    """A test of the real programs on a target. What the target cannot do skips it, with the reason."""
+    """A test of the real programs on a target. It is skipped, with the reason, if the target cannot run it."""
 
     maxDiff = None
     #: Words of `target.CAPABILITIES` or kinds of device without which no test of the class can run.
@@ -86,11 +86,11 @@ class OnTarget(unittest.TestCase):
 
     @classmethod
     def prepare(cls) -> None:
-        """What a class does once, before its tests, on a target that they can run on."""
+        """Prepares the target once, before the tests of a class, if they can run on it."""
 
     @classmethod
     def can_run(cls) -> bool:
-        """Whether the target has all that the class needs."""
+        """Returns True if the target has everything that the class needs."""
         return cls.target.can(*cls.needs)
 
     def require(self, *capabilities: str) -> None:

@@ -1,4 +1,4 @@
-"""A system that follows the settings without another root, on a target whose own files are left alone."""
+"""A system that follows the settings without another root, on a target whose own files do not change."""
 
 from __future__ import annotations
 

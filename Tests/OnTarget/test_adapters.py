@@ -1,4 +1,4 @@
-"""What settings do to parts that only a board has: lights, and interfaces that BusyBox's ifup has charge of."""
+"""Tests of settings for parts that only a board has: LEDs, and interfaces that BusyBox's ifup configures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from own_system import OwnSystem
 
 
 class LightTests(OwnSystem):
-    """The lights of a keyboard that is plugged in (Documentation/input/input-leds)."""
+    """The LEDs of a keyboard that is plugged in (Documentation/input/input-leds)."""
 
     needs = (*OwnSystem.needs, "usb-kbd")
 
@@ -26,7 +26,7 @@ class LightTests(OwnSystem):
         self.agent.start()
 
     def _facts(self) -> str:
-        """What the light is: its trigger among all that there are, and how bright it is."""
+        """The state of the LED: its trigger among all of them, and its brightness."""
         return self.target.check(f"cd /sys/class/leds/{self.light} && cat trigger brightness")
 
     def _brightness(self) -> str:
@@ -45,12 +45,12 @@ class LightTests(OwnSystem):
 
         self.agent.set(f"leds/{self.light}/trigger=heartbeat")
         self.assertIn("[heartbeat]", self._facts())
-        # Who sets the brightness of a light ends its trigger; what an undone change brings back has it again.
+        # Setting the brightness of an LED ends its trigger; a revert restores the trigger.
         self.agent.set(f"leds/{self.light}/trigger=none", "--confirm", "10m", "--id", "t2")
         self.assertIn("[none]", self._facts())
         self.agent.ask("abort", "t2")
         self.assertIn("[heartbeat]", self._facts())
-        # Only the brightness is let go: the trigger goes on.
+        # Only the brightness is unset: the trigger stays.
         self.agent.set(f"leds/{self.light}/brightness=1")
         self.agent.ask("unset", f"leds/{self.light}/brightness")
         self.assertIn("[heartbeat]", self._facts())
@@ -68,7 +68,7 @@ class LightTests(OwnSystem):
         self.agent.ask("unset", f"leds/{self.light}/brightness")
         self.assertEqual(self._facts(), self.before)
 
-    def test_what_goes_with_a_trigger_comes_back_with_it(self) -> None:
+    def test_parameters_of_a_trigger_are_restored_with_it(self) -> None:
         place = f"/sys/class/leds/{self.light}"
         self.target.check(f"echo heartbeat >{place}/trigger; echo 1 >{place}/invert")
         self.agent.set(f"leds/{self.light}/trigger=none", "--confirm", "10m", "--id", "t1")
@@ -106,7 +106,7 @@ class LightTests(OwnSystem):
 
 
 class BusyBoxInterfaceTests(OwnSystem):
-    """An interface that BusyBox's ifup and ifdown have charge of."""
+    """An interface that BusyBox's ifup and ifdown configure."""
 
     needs = (*OwnSystem.needs, "busybox-init")
     path = "network/interfaces/cleat0"
@@ -142,14 +142,14 @@ echo source-directory /etc/network/interfaces.d >etc/network/interfaces
         self.agent.start()
 
     def _facts(self) -> list[str]:
-        """The MTU, whether it is on, the addresses and the routes."""
+        """The MTU, the state, the addresses and the routes."""
         return self.target.check(
             "cat /sys/class/net/cleat0/mtu; ip link show dev cleat0 | grep -o '[<,]UP[,>]'; "
             "ip addr show dev cleat0 | grep -v fe80: | grep -o 'inet6* [^ ]*' | sort; "
             "ip route show dev cleat0 | cut -d ' ' -f 1-3 | sort"
         ).split("\n")[:-1]
 
-    def test_an_interface_is_as_it_was_defined_once_a_trial_is_undone(self) -> None:
+    def test_an_interface_is_restored_when_a_trial_reverts(self) -> None:
         before = self._facts()
         self.assertEqual(before, ["1500"])
         self.agent.set(

@@ -31,7 +31,7 @@ class Deployed(RunningAgent):
         return int(self.status()["pid"])
 
     def is_ready(self) -> bool:
-        """Whether it answers."""
+        """Returns True if it answers."""
         return self.cleat("get", "agent/log/level").status == 0
 
 
@@ -78,7 +78,7 @@ class SystemdTests(OnTarget):
         text = self.target.check(["systemctl", "show", "cleatd.service", *(f"--property={name}" for name in names)])
         return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
 
-    def test_it_is_ready_when_systemd_says_so(self) -> None:
+    def test_it_is_ready_when_systemd_reports_it(self) -> None:
         shown = self._shown("ActiveState", "SubState", "MainPID", "Result", "StatusText")
         self.assertEqual((shown["ActiveState"], shown["SubState"], shown["Result"]), ("active", "running", "success"))
         self.assertEqual(self.agent.pid, int(shown["MainPID"]))
@@ -99,7 +99,7 @@ class SystemdTests(OnTarget):
         self.agent.set("system/hostname=pump-9")
         self.agent.wait_for_hook("30-new-hostname", before + 1)
 
-    def test_it_comes_back_after_a_crash(self) -> None:
+    def test_it_is_restarted_after_a_crash(self) -> None:
         self.agent.set("system/hostname=pump-7")
         before = self.agent.pid
         self.target.check(["kill", "-9", str(before)])
@@ -119,7 +119,7 @@ class SystemdTests(OnTarget):
         tries = [line for line in lines if "STATE_DIRECTORY" in line and "Main process exited" in line]
         self.assertEqual(len(tries), 5, "\n".join(lines))
         self.assertIn("waiting", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
-        # What the timer finds broken still is tried again, too.
+        # A service that still cannot start is tried again by the timer, too.
         before = len(tries)
         self.target.eventually(
             "the timer has tried again", lambda: int(self._tries(begin)) > before, 200)
@@ -127,7 +127,7 @@ class SystemdTests(OnTarget):
         self.target.check("umount /var/lib")
         self.target.eventually("the timer has started it", self.agent.is_ready, 200)
         self.assertEqual(self._shown("ActiveState")["ActiveState"], "active")
-        # Who stops it has it stopped.
+        # A stopped service stays stopped.
         self.target.check("systemctl stop cleatd.service", timeout=20)
         self.assertIn("dead", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
 
@@ -148,7 +148,7 @@ class SystemdTests(OnTarget):
         def names() -> list[str]:
             return [hook["name"] for hook in self.agent.ask("hook", "list")["hooks"]]
 
-        # The unit's reload is a signal: systemd does not wait for what comes of it.
+        # The unit's reload is a signal: systemd does not wait for its effect.
         self.target.eventually("the new hook is in force", lambda: "90-new" in names())
         self.target.check("rm /etc/cleat/hooks.d/90-new.json5; systemctl reload cleatd.service", timeout=20)
         self.target.eventually("it is in force no longer", lambda: "90-new" not in names())
@@ -159,7 +159,7 @@ class SystemdTests(OnTarget):
         shown = self._shown("ActiveState", "Result")
         self.assertEqual((shown["ActiveState"], shown["Result"]), ("inactive", "success"))
 
-    def test_settings_and_service_come_back_with_a_boot(self) -> None:
+    def test_settings_and_service_are_restored_by_a_boot(self) -> None:
         self.agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
         before = self.agent.status()
         self.target.reboot()
@@ -169,7 +169,7 @@ class SystemdTests(OnTarget):
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertEqual(after["store_notes"], [])
         self.assertEqual(self.agent.observer("devices"), "netlink udevd group")
-        # Early, as the unit says: before the network is configured.
+        # Early, as ordered by the unit: before the network is configured.
         order = self.target.check(
             "systemctl show cleatd.service --property=ActiveEnterTimestampMonotonic --value; "
             "systemctl show network-pre.target --property=ActiveEnterTimestampMonotonic --value").split()
@@ -197,7 +197,7 @@ class BusyBoxTests(OnTarget):
     def prepare(cls) -> None:
         files: dict[str, tuple[bytes | Path, int]] = {**programs(), **examples()}
         files["/etc/init.d/S15cleatd"] = (DEPLOY / "busybox/S15cleatd", 0o755)
-        # What a script finds that runs before the agent, and one that runs where Buildroot starts the network.
+        # Record the state for a script before the agent, and for one at the position of Buildroot's network script.
         look = b'#!/bin/sh\ncat /etc/hostname /proc/sys/kernel/hostname >"/run/${0##*/}"\n'
         files |= {f"/etc/init.d/{name}": (look, 0o755) for name in ("S14look", "S40look")}
         # Buildroot's S01syslogd runs before the agent, too; the board's own init starts it last.
@@ -205,8 +205,8 @@ class BusyBoxTests(OnTarget):
         files["/etc/inittab"] = ("".join(
             line for line in inittab.splitlines(keepends=True) if "/sbin/syslogd" not in line).encode(), 0o644)
         shared = cls.target
-        # What Buildroot's rcS does: file systems of /etc/fstab, then every start script in order. `/etc` is on the disk,
-        # as on a board whose root file system can be written to, and the board goes by the name that is found there.
+        # The steps of Buildroot's rcS: file systems of /etc/fstab, then every start script in order. `/etc` is on the disk,
+        # as on a board whose root file system can be written to, and the board uses the name in it.
         rest = f"""
 mkdir -p {shared.disk} /var/lib/cleat
 mount -t ext4 /dev/vda {shared.disk}
@@ -278,7 +278,7 @@ for script in /etc/init.d/S??*; do "$script" start; done
         self.agent.set("system/hostname=pump-9")
         self.agent.wait_for_hook("30-new-hostname", runs + 1)
 
-    def test_settings_and_service_come_back_with_a_boot(self) -> None:
+    def test_settings_and_service_are_restored_by_a_boot(self) -> None:
         self.agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
         before = self.agent.status()
         try:
@@ -292,7 +292,7 @@ for script in /etc/init.d/S??*; do "$script" start; done
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertEqual(after["store_notes"], [])
 
-    def test_what_is_on_trial_is_undone_by_a_power_cut_before_the_network_starts(self) -> None:
+    def test_a_power_cut_reverts_a_trial_before_the_network_starts(self) -> None:
         self.require("cut")
         self.agent.set("system/hostname=pump-7")
         self.agent.set("system/hostname=pump-8", "--confirm", "1d", "--id", "t1")
@@ -300,7 +300,7 @@ for script in /etc/init.d/S??*; do "$script" start; done
             self.target.check("cat /etc/hostname /proc/sys/kernel/hostname").split(), ["pump-8", "pump-8"])
         self.target.cut()
         self.target.reboot()
-        # The file has outlived the cut, and the system came up with what it says.
+        # The file has outlived the cut, and the system started with its contents.
         self.assertEqual(self.target.get("/run/S14look").split(), [b"pump-8", b"pump-8"])
         self.assertEqual(self.target.get("/run/S40look").split(), [b"pump-7", b"pump-7"])
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")

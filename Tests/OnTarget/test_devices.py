@@ -143,7 +143,7 @@ class DeviceTests(OnTarget):
             # A veth's events go to its namespace alone: others have their own, with numbers of the same row.
             missing = sorted(set(range(min(numbers), max(numbers) + 1)) - set(numbers))
             self.assertEqual(missing, [], f"of the kernel's events {min(numbers)} to {max(numbers)} these did not come")
-            self.assertEqual(len(numbers), len(set(numbers)), "an event was told twice")
+            self.assertEqual(len(numbers), len(set(numbers)), "an event was reported twice")
 
     def test_ten_cycles_lose_nothing(self) -> None:
         self._cycles("usb-storage", 10)
@@ -151,7 +151,7 @@ class DeviceTests(OnTarget):
     def test_ten_cycles_of_links_lose_nothing(self) -> None:
         self._cycles("virtio-net" if self.target.can("virtio-net") else "veth", 10)
 
-    def test_what_happened_while_the_agent_was_down_is_told(self) -> None:
+    def test_changes_while_the_agent_was_down_are_reported(self) -> None:
         kind = next((kind for kind in ("usb-serial", "veth") if self.target.can(kind)), None)
         if kind is None:
             self.require("plug")

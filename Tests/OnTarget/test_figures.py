@@ -1,4 +1,4 @@
-"""Memory and start-up of the real programs on the target, and what they do when nothing happens."""
+"""Memory and start-up of the real programs on the target, and their activity when nothing happens."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from on_target import RUN, OnTarget
 
 
 class FigureTests(OnTarget):
-    """Memory is asserted: it is stable. Times are told and not asserted: they are the machine's as much as ours."""
+    """Memory is asserted: it is stable. Times are reported and not asserted: they depend on the machine."""
 
     def _told(self, measure: str, figure: str, hold: str) -> None:
         RUN.figures.append((measure, figure, hold))
 
     def _hold_memory(self, rollup: str, what: str, private: float, pss: float) -> None:
-        """Tells and holds the memory that a smaps_rollup says, in MB."""
+        """Reports and asserts the memory of a smaps_rollup, in MB."""
         memory = {
             name: int(value) * 1024 for name, value in re.findall(r"^(\w+):\s+(\d+) kB$", rollup, re.MULTILINE)}
-        # Pss_Anon is what budgets.md calls private: what would be there for each further process of the same program.
+        # Pss_Anon is “private” in budgets.md: the memory of each further process of the same program.
         self._told(f"{what}: PssAnon", f"{memory['Pss_Anon'] / 1e6:.2f} MB", f"{private:g} MB")
         self._told(f"{what}: PSS", f"{memory['Pss'] / 1e6:.2f} MB", f"{pss:g} MB")
         if RUN.is_release:
@@ -27,9 +27,9 @@ class FigureTests(OnTarget):
             self.assertLessEqual(memory["Pss"], pss * 1e6)
 
     def _hold_memory_when_ready(self, what: str, private: float, pss: float) -> None:
-        """Starts an agent, stops it as it says that it serves, and ends it again.
+        """Starts an agent, stops it when it reports that it is ready, and ends it again.
 
-        It has let go of the pages that a start touches right before that, and looks at devices after it.
+        It releases the pages of a start right before that, and scans the devices after it.
         """
         agent = RunningAgent(self.target, self.programs(), self.directory)
         fifo = f"{self.directory}/fifo"
@@ -51,7 +51,7 @@ wait $pid
 
     def _idle(self, agent: RunningAgent) -> str:
         """Waits until all the agent's threads have slept for three seconds: no processor's time, no wake-up. That is longer
-        than it waits before it lets go of the program's pages. Returns its smaps_rollup."""
+        than it waits before it releases the program's pages. Returns its smaps_rollup."""
         script = f"""
 sample() {{
     cut -d" " -f1,14,15 /proc/{agent.pid}/task/*/stat
@@ -70,7 +70,7 @@ echo "it was never idle for three seconds:"; echo "$before"; echo "$after"; exit
         return self.target.check(script, timeout=90)
 
     def _tell_memory_at_work(self, agent: RunningAgent, what: str) -> None:
-        """Tells what it has right now, while the pages of the last calls are mapped; the budget is of an idle agent."""
+        """Reports its present memory, while the pages of the last calls are mapped; the budget is of an idle agent."""
         pss = self.target.check(f"grep ^Pss: /proc/{agent.pid}/smaps_rollup").split()[1]
         self._told(f"{what}, at once: PSS", f"{int(pss) * 1024 / 1e6:.2f} MB", "")
 
@@ -120,7 +120,7 @@ done
 echo $sum
 """
         self.target.check(["mkfifo", f"{self.directory}/fifo"])
-        # The reader opens the pipe anew for each start; the agent's own end is the shell's background job.
+        # The reader opens the pipe again for each start; the agent's own end is the shell's background job.
         hundredths = int(self.target.check(script, timeout=60))
         self._told("cleatd, exec to READY", f"{hundredths * 10 / rounds:.0f} ms", "50 ms (x86_64)")
 
@@ -144,7 +144,7 @@ echo $(($(now) - begin))
         self._told("cleat set, whole process", f"{change:.1f} ms", "ahead of uci")
 
     def _activity(self, agent: RunningAgent) -> dict[str, int]:
-        """How often its threads have slept and woken, and what it has read and written."""
+        """The counts of sleeps and wake-ups of its threads, and of reads and writes."""
         text = self.target.check(f"cat /proc/{agent.pid}/task/*/status; cat /proc/{agent.pid}/io 2>/dev/null || true")
         sums: dict[str, int] = {}
         for name, value in re.findall(r"^(\w*ctxt_switches|syscw|write_bytes|wchar|syscr):\s+(\d+)$", text, re.MULTILINE):

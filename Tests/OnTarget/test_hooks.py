@@ -7,7 +7,7 @@ import unittest
 
 from on_target import OnTarget
 
-#: Writes what a hook is told, whole: nobody reads half of it.
+#: Writes the environment and the input of a hook, and renames the file when it is complete.
 NOTE = r"""
 place=$D/note-$CLEAT_HOOK-$CLEAT_ACTION
 env >$place.env.new && cat >$place.in && mv $place.env.new $place.env
@@ -18,7 +18,7 @@ class HookTests(OnTarget):
     """A hook on each: a device, a link, a setting."""
 
     def _note(self, hook: str, action: str) -> tuple[dict[str, str], dict[str, object]]:
-        """What a hook was told: its environment, and the event on its standard input."""
+        """Returns the environment of a hook, and the event on its standard input."""
         place = f"{self.directory}/note-{hook}-{action}"
         self.target.eventually(f"hook {hook} has run on {action}", lambda: self.target.exists(f"{place}.env"), 20)
         lines = self.target.get(f"{place}.env").decode().splitlines()
@@ -48,7 +48,7 @@ class HookTests(OnTarget):
         self.assertEqual(agent.hook("name")["runs"], 1)
 
     def _on_a_device(self, kind: str, subsystem: str, subject: str) -> dict[str, str]:
-        """Plugs a device in and out, with a hook on both; returns what the hook was told of its arrival."""
+        """Plugs a device in and out, with a hook on both; returns the hook's environment at its arrival."""
         self.require(kind)
         match = f'{{ source: "device", action: "add|remove", subject: "{subject}", ' \
                 f'properties: {{ SUBSYSTEM: "{subsystem}" }} }}'
@@ -109,7 +109,7 @@ class HookTests(OnTarget):
                 kind != "veth" or event["subject"] == "nic1"))
             index = added["properties"]["IFINDEX"]
             if self.target.can("rename"):
-                # The agent hears of the name that udev gives it in its own time: udevd's being done is not enough.
+                # The agent receives the name that udev gives it later: the end of udevd's work is not enough.
                 events.wait("link", "renamed", IFINDEX=index)
                 variables, event = self._note("name", "renamed")
                 self._check(variables, event, "link", "renamed")

@@ -14,7 +14,7 @@ class InboxTests(OnTarget):
         super().setUp()
         self.inbox = f"{self.directory}/state/files/inbox"
 
-    def test_what_arrives_is_told_once_and_whole(self) -> None:
+    def test_complete_files_are_reported_once(self) -> None:
         agent = self.start()
         self.target.eventually("it is followed", lambda: agent.observer("inbox") == "inotify, 1 directory")
         with agent.follow("--source", "file") as events:
@@ -39,14 +39,14 @@ class InboxTests(OnTarget):
         self.assertEqual(hook["runs"], 40)
         self.assertEqual(self.target.check(f"ls {self.inbox}; ls {self.directory}/taken | wc -l").strip(), "40")
 
-    def test_what_was_there_is_told_at_each_start(self) -> None:
+    def test_existing_files_are_reported_at_each_start(self) -> None:
         agent = self.start()
         self.target.check(f"cd {self.inbox}; mkdir deep; echo 1 >deep/one; echo 2 >two")
-        self.target.eventually("both are told", lambda: agent.status()["counters"]["inbox.arrived"] == 2)
+        self.target.eventually("both are reported", lambda: agent.status()["counters"]["inbox.arrived"] == 2)
         for end in (agent.kill, agent.stop):
             end()
             agent.start()
-            self.target.eventually("both are told", lambda: agent.status()["counters"]["inbox.arrived"] == 2)
+            self.target.eventually("both are reported", lambda: agent.status()["counters"]["inbox.arrived"] == 2)
             status = agent.status()
             with agent.follow("--source", "file") as events:
                 self.target.check(f"cd {self.inbox}; echo 3 >fence")
@@ -55,7 +55,7 @@ class InboxTests(OnTarget):
                 self.target.check(f"rm {self.inbox}/fence")
             self.assertEqual(agent.status()["instance"], status["instance"])
 
-    def test_the_inbox_goes_and_comes_back(self) -> None:
+    def test_the_inbox_is_removed_and_made_again(self) -> None:
         agent = self.start()
         self.target.check(f"rm -r {self.inbox}")
         self.target.eventually("it is missed", lambda: str(agent.observer("inbox")).startswith("waiting for "))

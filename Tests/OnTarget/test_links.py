@@ -1,4 +1,4 @@
-"""Network links that come, lose their carrier, get it back, are renamed, and go."""
+"""Network links that are added, lose and regain their carrier, are renamed, and removed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LinkTests(OnTarget):
         """Plugs a network device in; returns its link once it has the name that it keeps."""
         before = set(agent.links())
         self.plug(self.kind, name)
-        # A pair is two links; the one that is meant came last, or has the name that it was given.
+        # A pair is two links; the expected one is the last, or has the given name.
         added = events.expect("a link was added", lambda event: event["action"] == "added" and (
             self.kind != "veth" or event["subject"] == name))
         index = int(added["properties"]["IFINDEX"])
@@ -39,7 +39,7 @@ class LinkTests(OnTarget):
         self.assertEqual(event["properties"]["OLD_NAME"], added["subject"])
         return event
 
-    def test_it_comes_and_goes(self) -> None:
+    def test_added_and_removed(self) -> None:
         agent = self.start()
         with agent.follow("--source", "link") as events:
             link = self._plugged(agent, events)
@@ -49,12 +49,12 @@ class LinkTests(OnTarget):
             events.wait("link", "removed", link["name"], IFINDEX=str(link["index"]))
             self.assertNotIn(link["index"], agent.links())
 
-    def test_the_carrier_goes_and_comes_back(self) -> None:
+    def test_the_carrier_is_lost_and_regained(self) -> None:
         agent = self.start()
         with agent.follow("--source", "link") as events:
             link = self._plugged(agent, events)
             name = link["name"]
-            # A carrier is told for links that are switched on.
+            # A carrier is reported for links that are switched on.
             self.target.check(f"ip link set {name} up")
             events.wait("link", "up", name)
             self.assertTrue(agent.links()[link["index"]]["carrier"])

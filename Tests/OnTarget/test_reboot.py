@@ -1,4 +1,4 @@
-"""What outlives an orderly reboot and a cut of the power."""
+"""Tests of an orderly reboot and a cut of the power."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class RebootTests(OnTarget):
         self.assertEqual(after["store_notes"], [])
         self.assertEqual(again.get("system/hostname"), "pump-7")
         self.assertEqual(again.set("system/hostname=pump-8"), 2)
-        # History tells one boot from the other.
+        # History distinguishes the boots.
         log = again.ask("log")["generations"]
         self.assertEqual(len({entry["boot_id"] for entry in log}), 2)
-        # No event of the other boot is taken for something that has happened in this one.
+        # No event of the other boot is reported as one of this boot.
         with again.follow("--instance", after["instance"], "--after", "0", "--source", "setting") as events:
             self.assertFalse(events.wait("setting", "set", "system/hostname").get("restored"))
 
@@ -50,7 +50,7 @@ class RebootTests(OnTarget):
         return agent
 
     def _undone(self) -> None:
-        """What was confirmed holds from the first answer on, and history says why."""
+        """Requires that the confirmed settings are in force from the first answer on, and history has the reason."""
         again = self._started()
         status = again.status()
         self.assertEqual((status["generation"], status.get("trial")), (3, None))
@@ -61,13 +61,13 @@ class RebootTests(OnTarget):
         self.assertIn("restarted", log[3]["comment"])
         self.assertEqual(again.set("system/hostname=pump-9"), 4)
 
-    def test_a_change_on_trial_is_undone_by_a_reboot(self) -> None:
+    def test_a_reboot_reverts_a_change_on_trial(self) -> None:
         self.require("reboot")
         self._trial()
         self.target.reboot()
         self._undone()
 
-    def test_a_change_on_trial_is_undone_by_a_power_cut(self) -> None:
+    def test_a_power_cut_reverts_a_change_on_trial(self) -> None:
         self.require("cut")
         self._trial()
         self.target.cut()
@@ -92,13 +92,13 @@ class SystemRebootTests(OwnSystem):
     """A system that follows the settings, and whose files outlive the cut; its kernel is new."""
 
     def _facts(self) -> str:
-        """A script that says what the system is, and what its kernel goes by."""
+        """A script that prints the files of the system, and the values of its kernel."""
         return (
             f"cat {self.system}/etc/hostname; ls {self.system}/etc/sysctl.d; cat /proc/sys/kernel/hostname "
             f"/proc/sys/net/ipv4/ip_forward")
 
     def _facts_when_ready(self, agent: RunningAgent) -> str:
-        """What the system is as the agent says that it serves, stopped there; it is ended again."""
+        """Returns the state of the system when the agent reports that it is ready, stopped there; then the agent is ended."""
         fifo = f"{self.system}/run/fifo"
         return self.target.check(f"""
 mkfifo {fifo}
@@ -115,7 +115,7 @@ done <{fifo}
 wait $pid
 """, timeout=20)
 
-    def test_what_the_system_follows_on_trial_is_undone_by_a_power_cut(self) -> None:
+    def test_a_power_cut_reverts_the_files_of_a_trial(self) -> None:
         self.require("cut")
         kernels = self.target.check("cat /proc/sys/kernel/hostname").strip()
         agent = self.own_agent()

@@ -11,7 +11,7 @@ from on_target import OnTarget
 class SettingsTests(OnTarget):
     """Get, set, list, history, watching, and what is refused."""
 
-    def test_versions_are_told(self) -> None:
+    def test_versions_are_printed(self) -> None:
         place = self.programs()
         for name in ("cleatd", "cleat"):
             self.assertRegex(self.target.check([f"{place}/{name}", "--version"]), r"\d+\.\d+\.\d+")
@@ -95,7 +95,7 @@ class SettingsTests(OnTarget):
         self.assertEqual(agent.status()["generation"], 1)
         self.assertEqual(agent.get("system/hostname"), "pump-7")
 
-    def test_a_change_on_trial_is_undone_unless_it_is_confirmed(self) -> None:
+    def test_a_change_on_trial_reverts_unless_it_is_confirmed(self) -> None:
         agent = self.start()
         agent.set("system/hostname=pump-7")
         with agent.follow("--source", "agent") as events:
@@ -114,7 +114,7 @@ class SettingsTests(OnTarget):
         again.kill()
         self.assertEqual(self.start().get("system/hostname"), "pump-9")
 
-    def test_garbage_on_the_socket_harms_nobody(self) -> None:
+    def test_garbage_on_the_socket_is_harmless(self) -> None:
         agent = self.start()
         place = f"{agent.programs}/cleatd"
         for garbage in (b"\0", b"{}\0", b"[1,2\0", b"\xff\xfe" * 3000, b'{"method":"org.none.Such"}\0', b"x" * 200_000):

@@ -1,4 +1,4 @@
-"""What is still there after a crash, a reboot, a power cut, and on a target without space."""
+"""Tests of the settings after a crash, a reboot, a power cut, and on a target without space."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SurvivalTests(OnTarget):
 
     def test_killed_in_the_middle_of_commits(self) -> None:
         agent = self.start()
-        # The number is written after the command has said that it is stored.
+        # The number is written after the command has reported success.
         loop = self.target.spawn(
             f"n=0; while n=$((n + 1)); {agent.programs}/cleat set system/hostname=h$n "
             "time/ntp/servers=\"[\\\"s$n.example\\\"]\" >/dev/null 2>&1; do echo $n; done",
@@ -98,7 +98,7 @@ class SpaceTests(OnTarget):
         agent = self.start(state=f"{self.small}/state")
         agent.set("system/hostname=pump-7")
         self.target.run(f"dd if=/dev/zero of={self.small}/filler bs=4096", timeout=60)
-        # The log is grown already and is used again, so some fit; then one does not, and says so.
+        # The log is grown already and is used again, so some fit; then one does not, with an error.
         script = f"""
 n=0
 long=$(printf '%0240d' 0 | sed 's/.\\{{60\\}}/&./g')example
@@ -130,7 +130,7 @@ echo $n
         agent.set("system/hostname=pump-7")
         agent.stop()
         self.target.check(f"mount -o remount,ro {self.small}")
-        # It tells what is stored, why it can be no more, and refuses changes.
+        # It serves the stored settings, reports the cause, and refuses changes.
         ailing = self.start(state=f"{self.small}/state")
         self.assertEqual(ailing.get("system/hostname"), "pump-7")
         self.assertRegex(str(ailing.status()["store_notes"]), r"(?i)read-only")

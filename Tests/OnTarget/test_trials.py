@@ -1,4 +1,4 @@
-"""Changes on trial that cut the network off, and clocks that jump meanwhile."""
+"""Changes on trial that disconnect the network, and clocks that jump meanwhile."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def uptime(target: Target) -> float:
 
 
 class NetworkTrialTests(OwnSystem):
-    """A change on trial that cuts off the board's one network interface, by which somebody may have come to confirm it.
+    """A change on trial that switches off the board's one network interface, over which a client would confirm it.
 
-    The tests come to the board by another way. A router answers at the far end of the interface.
+    The tests reach the board in another way. A router answers at the far end of the interface.
     """
 
     needs = (*OwnSystem.needs, "busybox-init")
@@ -27,7 +27,7 @@ class NetworkTrialTests(OwnSystem):
 
     def setUp(self) -> None:
         super().setUp()
-        # It goes with the interface, and has to come back with it.
+        # It is removed with the interface, and must be restored with it.
         self.target.check(f"ip route add default via {self.router} dev eth0")
         self.addCleanup(self._repair)
         self.before = self._facts()
@@ -37,7 +37,7 @@ class NetworkTrialTests(OwnSystem):
         self.agent.start()
 
     def _repair(self) -> None:
-        """Has the interface be as every other test knows it, whatever has come of this one."""
+        """Restores the interface for the other tests, whatever the result of this one."""
         if self.target.is_alive():
             for agent in self.agents:
                 agent.close()
@@ -45,7 +45,7 @@ class NetworkTrialTests(OwnSystem):
                 "ip link set eth0 up; ip addr add 10.0.2.15/24 dev eth0; ip route del default dev eth0", timeout=10)
 
     def _facts(self) -> str:
-        """What the interface is: whether it is on, its addresses, the routes."""
+        """The state of the interface: its flags, its addresses, the routes."""
         return self.target.check(
             "cat /sys/class/net/eth0/flags /sys/class/net/eth0/mtu; ip -4 addr show dev eth0 | grep inet; ip -4 route")
 
@@ -56,8 +56,8 @@ class NetworkTrialTests(OwnSystem):
             lambda: self.target.run(f"ping -c 1 -W 1 -I 10.0.2.15 {self.router}", timeout=5).status == 0)
 
     def _cut_off(self, identifier: str, last: str) -> float:
-        """Switches the interface off on trial, and sees at once that nothing goes through it any more; returns the boot
-        time before which it must not be undone. `last` is run on the board right after that."""
+        """Switches the interface off on trial, and checks at once that no packet passes it any more; returns the boot
+        time before which it must not revert. `last` is run on the board right after that."""
         done = self.target.check(f"""
 set -e
 read -r began rest </proc/uptime
@@ -73,9 +73,9 @@ echo $began $flags $answer
         return float(began) + 4
 
     def _undone(self, identifier: str, earliest: float) -> None:
-        """Waits until it is undone without anybody's doing, and sees that all is as before and the address answers."""
+        """Waits until it reverts by itself, and checks that the state is as before and the address answers."""
         instance = self.agent.status()["instance"]
-        # From the start of this run of the service on: it may be undone before anybody can ask.
+        # From the start of this run of the service on: it may revert before a client can connect.
         with self.agent.follow("--instance", instance, "--after", "0", "--source", "agent") as events:
             undone = events.wait("agent", "change-reverted", identifier)
         self.assertIn("it was not confirmed", undone["properties"]["REASON"])
@@ -85,11 +85,11 @@ echo $began $flags $answer
         self.assertIsNone(self.agent.status().get("trial"))
         self.assertEqual(self.agent.ask("list", "--only-set")["settings"], [])
 
-    def test_a_trial_that_cuts_the_network_undoes_itself(self) -> None:
+    def test_a_trial_that_disconnects_the_network_reverts(self) -> None:
         earliest = self._cut_off("t1", "true")
         self._undone("t1", earliest)
 
-    def test_a_trial_that_cuts_the_network_is_undone_by_a_service_that_was_killed(self) -> None:
+    def test_a_trial_that_disconnects_the_network_reverts_after_a_kill(self) -> None:
         earliest = self._cut_off("t1", f"kill -9 {self.agent.pid}")
         self.agent.process.wait()
         self.agent.start()
@@ -112,7 +112,7 @@ class ClockTests(OnTarget):
             self.target.check(f"date -s @{int(time.time())}")
 
     def _remains(self, agent: RunningAgent, earliest: float, latest: float) -> None:
-        """Sees that as much is left of the trial as is left until its end, an instant between these two of the boot."""
+        """Checks that the remaining time of the trial ends between these two instants of the boot."""
         before = uptime(self.target)
         trial = agent.status()["trial"]
         after = uptime(self.target)

@@ -1,7 +1,7 @@
 import CleatSandbox
 import SystemPackage
 
-/// Tries all that can be done with one managed file, and says what came of each.
+/// Tries all operations on one managed file, and prints the result of each.
 enum ManagedAttempt {
     /// Works on `path=` below a root directory, by `resolver=kernel` or `resolver=walking`.
     static func run(_ root: FilePath, _ options: WriterOptions) {

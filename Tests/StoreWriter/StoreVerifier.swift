@@ -121,7 +121,7 @@ struct StoreVerifier {
         report.done("copy")
     }
 
-    /// Sees that a store takes another commit, and has it when it is opened again.
+    /// Requires that a store accepts another commit, and has it when it is opened again.
     private mutating func goOn(_ directory: FilePath) throws(StoreError) {
         var store = try StoreFile(directory: directory)
         let number = store.generation.generation + 1

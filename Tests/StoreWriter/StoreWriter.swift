@@ -56,7 +56,7 @@ struct StoreWriter {
         var done: Int64 = 0
         while count == 0 || done < count {
             let number = store.generation.generation + 1
-            // Two settings that are always equal show a commit that is there by half; the third makes the rows wander.
+            // Two settings that are always equal show a partial commit; the third makes the rows move.
             let changes = ["pair/left", "pair/right", "many/n\(number % 50)"].compactMap { text in
                 (try? SettingPath(text)).map { StoredChange(path: $0, old: nil, new: .integer(number)) }
             }

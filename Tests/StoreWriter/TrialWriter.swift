@@ -4,7 +4,7 @@ import CleatStore
 
 /// Arms trials, and confirms and undoes them in turn.
 ///
-/// What it leaves can be judged: `pair/left` and `pair/right` are always equal, they are the number of the last generation
+/// Its results can be checked: `pair/left` and `pair/right` are always equal, they are the number of the last generation
 /// that was confirmed by name, and a trial has two mementos that hold the number of the generation before it.
 enum TrialWriter {
     static func run(_ store: StoreFile, _ count: Int64) throws(StoreError) {

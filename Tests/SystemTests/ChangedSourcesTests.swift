@@ -89,7 +89,7 @@ struct ChangedSourcesTests {
             try await agent.set(["motd/text": "before"])
             let set = try await board.cleat("set", "motd/text=tried", "--confirm", "10m", "--id", "t1")
             #expect(set.status == 0, "\(set)")
-            // What the trial touched is left alone meanwhile; another file has its value.
+            // The files of the trial are unchanged meanwhile; another file has its value.
             try await Self.reload(board, agent, Self.schema(["/etc/motd": "B", "/etc/motd.d": "D", "/etc/third": "C"]))
             {
                 Self.read(board, "/etc/third") == "C tried\n"

@@ -38,7 +38,7 @@ struct CrashTests {
         var places: [String] = []
         var left: (change: Int64, told: CrashBench.Told)?
         while true {
-            // What is left of one change is found by the run of the service that dies in the middle of the next one.
+            // The run of the service that dies in the middle of a change finds the interrupted change before.
             let agent = try await bench.board.start(options("arm begins+\(skipped + step * places.count)"))
             let note: Comment = "\(course), \(places.last ?? "before the first place")"
             if let left {

@@ -93,7 +93,7 @@ struct EventTests {
             _ = try await first.call(EventsInterface.Links.self, .init())
             _ = try await first.call(EventsInterface.Devices.self, .init())
             try await first.stop()
-            // One that ends before it has looked around changes nothing of what is known.
+            // A service that ends before its first scan does not change the saved state.
             try await board.start(space.options).stop()
             try await space.script(
                 """

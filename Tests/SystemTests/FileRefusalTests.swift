@@ -58,7 +58,7 @@ struct FileRefusalTests {
             let asked = try await agent.fileError(
                 "Read", ["area": "documents", "path": "f", "offset": 0, "length": 524_289])
             #expect(asked.kind == .tooLong)
-            // Nothing of it has come to the file.
+            // None of it is in the file.
             #expect(try await agent.begin(Self.hello, at: "f", id: "x") == 0)
         }
     }

@@ -121,7 +121,7 @@ struct FollowTests {
                 set.errorText.contains("cleat: the board answers at 192.0.2.2, its new address on board0\n"), "\(set)")
             let both = try await wired.addresses()
             #expect(both.sorted() == ["192.0.2.1/24", "192.0.2.2/24"], "\(both)")
-            // Another process, by the old address: the confirmation goes by way of the new one, and is answered.
+            // Another process, by the old address: the confirmation uses the new one, and is answered.
             let confirmed = try await wired.cleat("confirm")
             #expect(confirmed.status == 0 && confirmed.output == "confirmed: generation 1 (id move)\n", "\(confirmed)")
             #expect(confirmed.errorText.contains("the board answers at 192.0.2.2"), "\(confirmed)")

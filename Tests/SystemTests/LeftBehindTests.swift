@@ -27,7 +27,7 @@ struct LeftBehindTests {
     private func end(_ process: String, _ board: Board) async throws {
         try #require(!process.isEmpty)
         try await board.eventually("process \(process) ended") {
-            // One that waits to be buried has ended.
+            // A zombie has ended.
             try await board.script(
                 #"[ ! -e /proc/"$1" ] || grep -q '^State:.*[ZX]' /proc/"$1"/status || [ ! -e /proc/"$1" ]"#, [process]
             ).status == 0
@@ -41,7 +41,7 @@ struct LeftBehindTests {
             try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["\#(program)"], timeout: "10m" }"#)
             let agent = try await board.start()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // It hears nothing of what came of the hook, for the service goes.
+                // It gets no result of the hook, since the service is killed.
                 group.addTask { _ = try? await agent.test("hook") }
                 let process = try await process("hook", board)
                 await agent.kill()
@@ -64,7 +64,7 @@ struct LeftBehindTests {
             options.isRooted = false
             let agent = try await board.start(options)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // It hears nothing of its change, for the service goes.
+                // It gets no result of its change, since the service is killed.
                 group.addTask { _ = try? await board.cleat("set", "app/mode=trial", "--confirm", "10m", "--id", "t1") }
                 let process = try await process("app", board)
                 await agent.kill()

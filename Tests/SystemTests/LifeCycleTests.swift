@@ -153,7 +153,7 @@ struct LifeCycleTests {
     /// No group of the machine is there in it, and the socket could not be given to one.
     private static let withoutGroups = "mount --bind /dev/null /etc/group"
 
-    /// Nothing of the machine comes into a user namespace: only there it is known that nothing happens.
+    /// A user namespace gets no events of the machine: only there it is certain that nothing happens.
     @Test(
         "An idle service has two threads that sleep and writes nothing",
         .enabled(if: Machine.hasUserNamespaces, Machine.userNamespacesReason))

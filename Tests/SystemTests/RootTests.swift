@@ -88,7 +88,7 @@ struct RootTests {
                 #"PATH="$(dirname "$CLEATD"):$PATH" "$D/bin/cleat" --root "$D/img" set system/hostname=found"#,
                 environment: Self.own(board))
             #expect(path.status == 0, "\(path)")
-            // The store of another, newer format is left alone.
+            // The store of another, newer format is unchanged.
             let newer = try await board.script(
                 #"rm -r "$D/img/var/lib/cleat" && mkdir "$D/img/var/lib/cleat/" && mkdir "$D/img/var/lib/cleat/settings.db""#
             )

@@ -109,7 +109,7 @@ struct SettingsFailureTests {
             let space = try await board.makeNamespace(
                 "mkdir $D/state; mount -t tmpfs -o size=16m,mode=700 none $D/state")
             let first = try await board.start(space.options)
-            // Taking them away writes some 700 KB of history, and as much again of what is left.
+            // Unsetting them writes some 700 KB of history, and as much again for the remaining ones.
             let addresses = (0..<64).map { JSONValue.string("2001:db8:1111:2222:3333:4444:5555:\(1_000 + $0)/64") }
             for call in 0..<4 {
                 let changes = (0..<250).map { number -> JSONValue in

@@ -29,7 +29,7 @@ struct TerminalTests {
             ["edit"], steps, environment: ["EDITOR": editor, "TMPDIR": board.directory.text])
     }
 
-    /// The texts that were left behind.
+    /// Returns the texts that were kept.
     private static func left(_ board: Board) async throws -> String {
         try await board.script(#"cd "$D" && ls -d cleat-edit-* 2>/dev/null && cat cleat-edit-*/*"#).output
     }

@@ -214,7 +214,7 @@ struct TrialTests {
             #expect(try await second.get("system/hostname") == "before")
             #expect(try await second.status().generation == 3)
             #expect(try await board.cleat("log").output.contains("t1"))
-            // Who reads the journal sees that it was undone, and what holds now.
+            // The log reports the revert, and the generation in force.
             let log = try await second.stop().outputText
             #expect(
                 log.split(separator: "\n").contains { line in ["t1 of root", "generation 3"].allSatisfy(line.contains)

@@ -18,7 +18,7 @@ from .states import DOCUMENT, PARTS, SCHEMA, SETTINGS, document, may, values
 LIMIT = 60.0
 """Seconds for a start and for a client's call, on a board whose processor others use."""
 CRASH = "crash point "
-"""The last output of a service that dies at a chosen place, before the name of the place."""
+"""The last output of a service that dies at a crash point, before the name of the crash point."""
 
 
 class ClientFailed(BoardError):
@@ -44,7 +44,7 @@ class BoardService:
         self._place = place
         self.runtime = f"/run/{place.strip('/').replace('/', '-')}"
         config = f"{self.runtime}.config"
-        # Whoever has made the disk, its files are root's.
+        # The files of the disk must belong to root.
         board.run(f"mkdir -p {self.runtime} {config}/schema.d; "
                   f"[ $(stat -c %u {place}) = 0 ] || chown -R 0:0 {place}").check()
         board.put(SCHEMA.encode(), f"{config}/schema.d/10-demo.json", 0o644)
@@ -78,7 +78,7 @@ class BoardService:
         self._process.wait(LIMIT)
 
     def died_at(self) -> str | None:
-        """Waits for its end, and returns the name of the place where it was told to die; None where it ended otherwise."""
+        """Waits for its end, and returns the name of the crash point at which it died; None if it ended otherwise."""
         self._process.wait(LIMIT)
         last = self.said.rpartition("\n")[2]
         return last.removeprefix(CRASH) if last.startswith(CRASH) else None
@@ -104,11 +104,11 @@ class BoardService:
         return self.board.run(["tar", "-C", self._place, "-cf", "-", *PARTS]).check().out
 
     def cleat(self, *words: str) -> int:
-        """Runs a client, which must succeed, and returns the generation that it tells."""
+        """Runs a client, which must succeed, and returns its generation."""
         return int(self.ask(*words)["generation"])
 
     def ask(self, *words: str) -> dict[str, Any]:
-        """Runs a client, which must succeed, and returns what it tells."""
+        """Runs a client, which must succeed, and returns its answer."""
         result = self.board.run(["/tmp/cleat", *words, "--output", "json"], timeout=LIMIT,
                                 environment={"CLEAT_SOCKET": f"{self.runtime}/socket"})
         if result.status != 0:
@@ -118,10 +118,10 @@ class BoardService:
 
 
 class Clients:
-    """Change the settings in every way there is, one after the other, and note in the disk's log what a cut may leave.
+    """Change the settings by every verb, one after the other, and note in the disk's log the states that a cut may leave.
 
-    Each client is run from here to its end: no operation of the disk that it brings about comes before the note that
-    speaks of it.
+    Each client is run from here to its end: the operations of the disk that it causes follow the note that describes
+    them.
     """
 
     def __init__(self, service: BoardService, log: OperationLog) -> None:

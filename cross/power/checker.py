@@ -1,4 +1,4 @@
-"""Looks at the disk that a power cut has left: the kernel replays its journal, the store's own code reads the rest."""
+"""Checks the disk after a power cut: the kernel replays its journal, the store's own code reads the files."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Checker:
 
     def _verifier(self, mode: str) -> list[str]:
         if mode == "verify-service":
-            return [sys.executable, "-B", str(Path(__file__).with_name("look.py")), str(self.service)]
+            return [sys.executable, "-B", str(Path(__file__).with_name("verify_service.py")), str(self.service)]
         return [str(self.writer), mode]
 
     def _read(self, result: subprocess.CompletedProcess[str]) -> Finding:

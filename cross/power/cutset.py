@@ -72,7 +72,7 @@ def run_cuts(recording: Recording, cuts: Sequence[Cut], checker: Checker, *, job
     base = recording.base.read_bytes()
     replayer = Replayer(base, recording.log.operations)
     last = promised(recording.log, len(recording.log))[0] + 1
-    room = threading.Semaphore(jobs + 1)
+    free = threading.Semaphore(jobs + 1)
     variant = recording.variant
     keep_cuts = keep is not None and not variant.control
 
@@ -88,12 +88,12 @@ def run_cuts(recording: Recording, cuts: Sequence[Cut], checker: Checker, *, job
             return finding
         finally:
             image.unlink(missing_ok=True)
-            room.release()
+            free.release()
 
     done: list[tuple[Cut, Future[Finding]]] = []
     with ThreadPoolExecutor(jobs) as pool:
         for number, cut in enumerate(sorted(cuts)):
-            room.acquire()
+            free.acquire()
             content = replayer.image(cut)
             result.with_promises += promised(recording.log, cut.position)[0] > 0
             result.with_loose_writes += replayer.unflushed > 0

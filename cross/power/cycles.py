@@ -1,4 +1,4 @@
-"""Kills a board in the middle of its work, drops the disk's cache, and starts it again: the whole service, end to end."""
+"""Kills a board while clients change settings, drops the disk's cache, and starts it again: the service, end to end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLIENTS = 2
 LOSSES = (Fate.NONE, Fate.SOME, Fate.TORN, Fate.NEWEST)
 _LIMIT = 90.0
 
-# Two settings that every call sets to the same number show a change that is there by half.
+# Two settings that every call sets to the same number show a partial change.
 _CLIENT = """#!/bin/sh
 export CLEAT_SOCKET=%s
 n=$2
@@ -38,9 +38,9 @@ _FIRST = 1000
 
 
 class Cycles:
-    """Runs cycles on one disk; each begins with what the one before has left.
+    """Runs cycles on one disk; each begins with the disk of the one before.
 
-    As a control it does without barriers, and all of the cache is lost: what was acknowledged must be gone.
+    As a control it has no barriers, and all of the cache is lost: acknowledged changes must be lost.
     """
 
     def __init__(self, service: Path, client: Path, work: Path, seed: int, say: Callable[[str], None],
@@ -55,13 +55,13 @@ class Cycles:
         self._logs = logs
         self._control = control
         self.cycles: list[Cycle] = []
-        # What each client goes on from.
+        # The number from which each client continues.
         self._reached = [_FIRST] * CLIENTS
 
     def run(self, count: int) -> list[Cycle]:
         """Cuts the power so many times; the end of each cycle is the check after its cut.
 
-        Raises where the test itself could not go on; `cycles` has what came of it until then.
+        Raises if the test itself cannot continue; `cycles` has the results until then.
         """
         make_disk(self._image)
         cycles = self.cycles
@@ -124,10 +124,10 @@ class Cycles:
             left = values.get(f"network/interfaces/left{client}/mtu")
             right = values.get(f"network/interfaces/right{client}/mtu")
             if left != right:
-                cycle.problems.append(f"client {client}: half of a change is there: {left} and {right}")
+                cycle.problems.append(f"client {client}: a partial change is stored: {left} and {right}")
             told, number = cycle.acknowledged[client], left if isinstance(left, int) else _FIRST
             if number < told:
-                cycle.problems.append(f"client {client}: {told} was acknowledged, {left} is there")
+                cycle.problems.append(f"client {client}: {told} was acknowledged, {left} is stored")
             cycle.found.append(left if isinstance(left, int) else None)
             self._reached[client] = number
         cycle.checked += ["acknowledged", "whole"]

@@ -20,11 +20,11 @@ LINE_LIMIT = 60.0
 
 
 class GuestFailed(Exception):
-    """The guest did not do what the test needs of it; nothing is known of power cuts then."""
+    """The guest failed; the run has no result about power cuts."""
 
 
 def device(board: Board, serial: str) -> str:
-    """The board's name for a disk: the order of the names is the kernel's affair."""
+    """Returns the board's name for a disk: the kernel chooses the order of the names."""
     found = board.run(f"for d in /sys/block/vd*; do [ \"$(cat $d/serial)\" = {serial} ] && echo ${{d##*/}}; done; true")
     name = found.text.strip()
     if not name:
@@ -43,7 +43,7 @@ def record(variants: Sequence[Variant], programs: Programs, work: Path, seconds:
            say: Callable[[str], None], logs: Path | None = None) -> list[Recording]:
     """Runs each variant for so many seconds, one after the other, and returns their logs.
 
-    A board takes as many of them in one boot as it has room for disks.
+    A board runs as many of them in one boot as it supports disks.
     """
     recordings = []
     for start in range(0, len(variants), MOST_DISKS):
@@ -102,8 +102,8 @@ def _run(board: Board, recording: Recording, seconds: int) -> None:
     ended = ""
     with board.spawn(words) as process:
         for line in process.lines(LINE_LIMIT + seconds):
-            # The disk logs before it answers and the guest speaks after the answer: what the line promises stands in
-            # the log already.
+            # The disk logs before it answers and the guest prints after the answer: the acknowledged operations are
+            # in the log already.
             recording.log.note(line)
             ended = line
         status = process.wait()

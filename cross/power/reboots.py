@@ -1,7 +1,7 @@
-"""Has the service die at every place of a change, and the power of its board go at that instant.
+"""Kills the service at every crash point of a change, and cuts the power of its board at that instant.
 
-A board has several disks, each with a service and a system of its own: each service dies at another place. What the
-disk had flushed by then, and some of the rest, is what the next boot finds.
+A board has several disks, each with its own service and system: each service dies at another crash point. The next
+boot finds the flushed writes of the disk, and some of the others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST = 60
 """More places than a change has."""
 NEEDED = {"arm ends", "applied /etc/hostname", "apply ends", "beginWindow ends", "restored /etc/demo.conf",
           "recordRevert ends", "recordConfirmation begins", "recordConfirmation ends"}
-"""Places that must be among those at which it has died: else it is not the program that this is about."""
+"""Crash points that must be among those at which it has died: otherwise it is another program."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Side:
     last: int = 0
     """The number of the last change."""
     cycle: Cycle | None = None
-    """The cut that the next boot will look at."""
+    """The cut that is checked after the next boot."""
     allowed: set[int] = field(default_factory=lambda: {0})
     position: int | None = None
     spoilt: bool = False
@@ -62,7 +62,7 @@ class Side:
 
 
 class Reboots:
-    """Reboots until no place of a change is left; `cycles` has what came of each."""
+    """Reboots until all crash points of a change were used; `cycles` has the result of each."""
 
     def __init__(self, programs: Programs, work: Path, seed: int, say: Callable[[str], None],
                  logs: Path | None = None, most: int | None = None) -> None:
@@ -135,7 +135,7 @@ class Reboots:
         return content.getvalue()
 
     def _meet(self, board: Board, side: Side, disk: VolatileDisk) -> None:
-        """Looks at what the last cut has left, and has the next change die."""
+        """Checks the disk after the last cut, and makes the next change, in which the service dies."""
         if side.spoilt:
             return
         cycle, side.cycle = side.cycle, None
@@ -164,7 +164,7 @@ class Reboots:
             service.kill()
 
     def _check(self, service: BoardService, side: Side, cycle: Cycle) -> None:
-        """Sees that settings and files are one state, whole."""
+        """Checks that settings and files are one state, without missing parts."""
         files = read_archive(service.packed())
         cycle.checked.append("starts")
         listed = {one["path"]: one["value"] for one in service.ask("list", "--only-set")["settings"]}
@@ -174,7 +174,7 @@ class Reboots:
         if number not in side.allowed:
             cycle.problems.append(f"state {number} is there, not one of {sorted(side.allowed)}")
         if settings != values(number):
-            cycle.problems.append(f"the settings are {settings}, which is no state")
+            cycle.problems.append(f"the settings are {settings}, which is not a state")
         cycle.problems += differences(files, tree(number))[:4]
         cycle.checked += ["acknowledged", "whole"]
         side.state = number
@@ -197,14 +197,14 @@ class Reboots:
         except ClientFailed as error:
             place = service.died_at()
             if place is None:
-                raise GuestFailed(f"the service failed without dying where it was told to: {error}") from error
+                raise GuestFailed(f"the service failed without dying at its crash point: {error}") from error
             return place
-        # A place of the confirmation that is not there is told at the end.
+        # A missing crash point of the confirmation is reported at the end.
         self._ended = self._ended or not task.confirmed
         return None
 
     def _cut(self, side: Side, disk: VolatileDisk, base: bytes) -> None:
-        """Leaves on the disk what it had when its service died."""
+        """Restores the disk as it was when its service died."""
         if side.cycle is None or side.position is None:
             return
         fate = self._chance.choice(LOSSES)

@@ -45,7 +45,7 @@ def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
     borders = [flush + near for flush in log.flushes for near in (0, 1, 2) if flush + near <= end]
     fates = [Fate.NONE, Fate.SOME, Fate.SOME, Fate.TORN, Fate.NEWEST, Fate.ALL]
     number = 0
-    # Two cuts may meet at one position: what the cache has kept still tells them apart.
+    # Two cuts may meet at one position: the kept part of the cache distinguishes them.
     while len(cuts) < count:
         kind = number % 10
         if kind < 5 and borders:

@@ -1,4 +1,4 @@
-"""A service of this machine on what a cut has left, and its clients."""
+"""A service of this machine on the disk after a cut, and its clients."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LIMIT = 30.0
 
 
 class ServiceFailed(Exception):
-    """The service did not do what it was asked for."""
+    """The service failed."""
 
 
 class Service:
-    """A `cleatd` below a root directory of its own, which ends with the context."""
+    """A `cleatd` with its own root directory, which ends with the context."""
 
     def __init__(self, program: Path, state: Path, root: Path, scratch: Path, schema: str = SCHEMA) -> None:
         """Makes its configuration, with one schema file, and its socket's directory in `scratch`."""
@@ -72,7 +72,7 @@ class Service:
 
     @property
     def messages(self) -> str:
-        """All that it has said."""
+        """All of its messages."""
         return self._messages.read_text("utf-8", "replace").strip()
 
     def call(self, method: str, **parameters: object) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Service:
             self.call("Files.Abort", id=upload)
 
     def stop(self) -> None:
-        """Asks it to end, which it has to do in order."""
+        """Stops it; it must end without an error."""
         self._process.terminate()
         try:
             status = self._process.wait(LIMIT)

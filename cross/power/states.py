@@ -1,4 +1,4 @@
-"""The states that a service is led through while its power is cut: what is set, and what the system is then, whole."""
+"""The states of a service during power cuts: the settings, and the expected files of the system."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 from .oplog import OperationLog
 
 LINES = 400
-"""Lines of the file from a template: enough for several blocks, so that one that is there by half shows."""
+"""Lines of the file from a template: enough for several blocks, so that a partial file is detected."""
 DOCUMENT = "demo"
-"""The file of the area `documents` that goes along with each change."""
+"""The file of the area `documents` that is included in each change."""
 ZONES = 12
 """The number of zones in the tz database of the system."""
 SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness", f"documents/{DOCUMENT}")
 """The settings of each change: five adapters write a file each, of which one is a link and one is a document."""
 PARTS = {"root": "", "cleat/files/documents": "documents/"}
-"""The directories of a service's place that follow its settings, and what stands before the names of their entries here."""
+"""The directories of a service's place that follow its settings, and the prefixes of their entries' names here."""
 
 SCHEMA = json.dumps({
     "type": "object",

@@ -12,8 +12,8 @@ SECTOR = 512
 """The size that a device writes atomically."""
 
 SUPERBLOCK = range(1024, 2048)
-"""ext4 takes its superblock, too, to be written whole: its checksum spans two sectors, and a mount reads it before the
-journal could mend it. A device that tears it needs e2fsck whatever the store does, so that is not what is tested."""
+"""ext4 assumes that its superblock is written as a whole: its checksum spans two sectors, and a mount reads it before the
+journal could repair it. A device that tears it needs e2fsck in any case, so that is not tested."""
 
 
 class Fate(Enum):

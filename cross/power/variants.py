@@ -33,12 +33,12 @@ class Variant:
 
     @property
     def verifier(self) -> str:
-        """The mode of the program that looks at what is left: the writer's, or for a service `verify-service`."""
+        """The mode of the verifier: the writer's, or for a service `verify-service`."""
         return "verify" if self.mode == "power" else f"verify-{self.mode}"
 
     @property
     def mount_options(self) -> str:
-        """ext4's own flush every five seconds would rescue what nobody has flushed, so it comes every five minutes."""
+        """ext4's own flush every five seconds would hide missing flushes, so it is every five minutes."""
         return ",".join(("commit=300", *self.mount))
 
     def cuts(self, total: int) -> int:
@@ -77,7 +77,7 @@ APPLIES = (
     Variant("apply-no-barrier", "the same on a file system with barrier=0", mode="service", mount=("barrier=0",),
             control=True, share=0.08),
 )
-"""Their cuts are counted apart: each is looked at by a service of its own."""
+"""Their cuts are counted separately: a service of its own checks each."""
 
 EVERY = (*VARIANTS, *CONTROLS, *APPLIES)
 

@@ -49,7 +49,7 @@ def _build(words: list[str], say: Callable[[str], None]) -> None:
 
 
 def build_missing(arch: str, *, units: bool, power: bool, say: Callable[[str], None]) -> None:
-    """Builds the binaries, the test bundle and what looks at power cuts where they are missing or older than sources."""
+    """Builds the binaries, the test bundle and the verifiers of power cuts if they are missing or older than sources."""
     place = output(arch)
     if (units or power) and not is_current(place / "tests/cleat-tests", TEST_SOURCES):
         _build(["cross/build-tests", arch], say)

@@ -31,7 +31,7 @@ def open_target(
 
 
 def require_parts(address: str) -> None:
-    """Sees that this machine has the programs that a target takes, before anything is built for it.
+    """Checks that this machine has the programs for a target, before anything is built for it.
 
     Raises `TargetMissing`.
     """

@@ -133,7 +133,7 @@ class PipedProcess(Process):
             except OSError:
                 pass
         for reader, stream in zip(self._readers, (self._child.stdout, self._child.stderr)):
-            # What the process left behind may hold the far end; the thread then ends with that.
+            # A background process may hold the other end; the thread then ends with it.
             reader.join(1)
             if stream is not None and not reader.is_alive():
                 stream.close()

@@ -14,7 +14,7 @@ class Completed:
     """The end of a command, and its output.
 
     `status` is the exit status, or 128 + N for a process that signal N has ended (as a shell says it). `out` and `err`
-    are text; bytes that are not UTF-8 stand in them as surrogates, so `out.encode(errors="surrogateescape")` is exact.
+    are text; bytes that are not UTF-8 are surrogates in them, so `out.encode(errors="surrogateescape")` is exact.
     """
 
     status: int
@@ -55,7 +55,7 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Kills the process's group, if it is still there, and lets go of everything. May be called again."""
+        """Kills the process's group, if it still exists, and releases everything. May be called again."""
 
     @property
     @abc.abstractmethod

@@ -88,7 +88,7 @@ class ShellTarget(Target):
 
     def put(self, source: str | os.PathLike[str] | bytes, path: str, *, mode: int = 0o644) -> None:
         where = shlex.quote(path)
-        # Whoever runs the old file keeps it, and nobody sees half of the new one.
+        # A process that runs the old file keeps it, and no reader gets a part of the new one.
         script = (
             f"mkdir -p \"$(dirname {where})\" && cat >{where}.new && chmod {mode:o} {where}.new "
             f"&& mv -f {where}.new {where}")

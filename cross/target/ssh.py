@@ -180,9 +180,9 @@ class SSHTarget(VethLinks, ShellTarget):
                     return
             except (TargetGone, TargetTimeout, AssertionError) as error:
                 why = error if isinstance(error, TargetError) else None
-            # Nothing tells when a board far away is up again; sshd is asked once a second.
+            # There is no event when a remote board is up again; sshd is queried once a second.
             time.sleep(1)
-        raise TargetGone(f"{self.name} did not come back after a reboot: {why or 'it never went down'}")
+        raise TargetGone(f"{self.name} did not answer after the reboot: {why or 'it never went down'}")
 
     def close(self) -> None:
         if self._closed:
@@ -195,7 +195,7 @@ class SSHTarget(VethLinks, ShellTarget):
                 if places:
                     self.run("rm -rf " + shlex.join(places), timeout=10)
         except TargetError:
-            # It has gone; nothing on it can be removed any more.
+            # The target is lost; nothing on it can be removed any more.
             pass
         finally:
             self._closed = True

@@ -150,8 +150,8 @@ def on_target() -> ModuleType:
 
 
 def run_system_tests(result: SuiteResult, filters: list[str], say: Callable[[str], None]) -> None:
-    """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens; what comes of them is added to
-    `result` as they end, so that an interrupted run has it as well."""
+    """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens; each result is added to
+    `result` when a test ends, so that an interrupted run has it as well."""
     run = on_target().RUN
     run.figures.clear()
     start = time.monotonic()

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter, deque
 
-#: Seconds between two words about how far a run is: somebody who looks on wants more of them than a log.
+#: Seconds between two lines about the progress: more on a terminal than in a log.
 _PROGRESS = 5 if sys.stderr.isatty() else 60
 _SAID_LIMIT = 4000
 
@@ -68,7 +68,7 @@ class OutputReader:
         return " / ".join(self._last)
 
     def read(self, line: str) -> bool:
-        """Takes a line; tells whether it is time to say how far the run is."""
+        """Handles a line; returns True if it is time to report the progress."""
         self._last.append(line[:300])
         line = _without_rest(line)
         if not _ANY.match(line):
@@ -110,8 +110,8 @@ class OutputReader:
 
 
 def _without_rest(line: str) -> str:
-    """The line from where the tests' own words begin, where others that did not end stand before them: a program's, or
-    the runner's own about an argument with a NUL in it, which musl ends there."""
+    """The line from the start of the test's own output, if an unfinished line is before it: a program's, or the runner's
+    own about an argument with a NUL in it, which musl truncates there."""
     kinds = (_STARTED, _PASSED, _FAILED, _SKIPPED, _ISSUE, _ENDED)
     for start in [0, *(match.start() for match in _INNER.finditer(line))]:
         if any(kind.match(line[start:]) for kind in kinds):

@@ -84,7 +84,7 @@ class Target(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Ends everything that was started, removes `directory`, lets go of the target. May be called again."""
+        """Ends all processes that were started, removes `directory`, releases the target. May be called again."""
 
     @abc.abstractmethod
     def is_alive(self) -> bool:
@@ -93,7 +93,7 @@ class Target(abc.ABC):
     # Targets with the capability
 
     def plug(self, kind: str, name: str) -> None:
-        """Plugs in a device; returns when the machine was told, not when the kernel has seen it."""
+        """Plugs in a device; returns when the machine has the request, not when the kernel has detected the device."""
         raise MissingCapability(f"{self.name} cannot plug in a {kind}")
 
     def unplug(self, name: str) -> None:
@@ -149,7 +149,7 @@ class Target(abc.ABC):
     def eventually(self, what: str, condition: Callable[[], Value | None], timeout: float = 10) -> Value:
         """Asks again and again until the condition gives something true, and returns that.
 
-        It is for what nothing tells about; where there is an event, wait for the event.
+        It is for conditions without an event; if there is an event, wait for the event.
         """
         deadline = time.monotonic() + self.limit(timeout)
         while True:

@@ -136,7 +136,7 @@ class UnitResult:
 class UnitRun:
     """One run of the test bundle on a target.
 
-    Each module is a process of its own: where one dies or hangs, the others still tell. A target that disappears ends
+    Each module is a process of its own: if one dies or hangs, the others still report. A target that disappears ends
     the run with a clear result, not with an exception; nothing is left running on a target that answers.
     """
 
@@ -148,7 +148,7 @@ class UnitRun:
         """Prepares a run.
 
         `filters` are regular expressions of which one has to match a test's name (`Module.Suite/function()`); without
-        `everything` only tests with the tag `.board` run. `say` gets a line now and then that tells the progress;
+        `everything` only tests with the tag `.board` run. `say` gets a line with the progress now and then;
         `silence` bounds the seconds that a module may print nothing. `program`, `directory` and `environment` are for a
         test program that is on the target already.
         """
@@ -204,18 +204,18 @@ class UnitRun:
         content = archive.getvalue()
         start = time.monotonic()
         here = shlex.quote(self._directory)
-        # Programs of the tests run as other users, too, and hooks trust only what nobody else can write to.
+        # Programs of the tests run as other users, too, and hooks trust only files that no other user can write to.
         self._target.check(f"rm -rf {here} && mkdir -p {here} && chmod a+x {shlex.quote(self._target.directory)}")
         if self._target.can("mount"):
-            # The root of a board that lives in memory has room for a third of it at most, and flash wears.
+            # A root file system in memory has a third of it at most, and flash wears.
             self._target.check(f"mount -t tmpfs -o size=80%,mode=755 none {here}")
         self._target.check(f"chmod 755 {here} && mkdir -m 1777 {here}/tmp")
-        # Unpacked as it comes: a board keeps it in memory, where there may not be room for it twice.
+        # Unpacked while it is received: a board keeps it in memory, which may be too small for two copies.
         done = self._target.run(f"cd {here} && tar -xzf -", input=content, timeout=COPY_LIMIT)
         if done.status != 0:
             raise TargetError(
                 f"the tests ({len(content) / 1e6:.0f} MB) could not be unpacked on {self._target.name}: "
-                f"{done.err.strip()}; is there room in {self._target.directory}?")
+                f"{done.err.strip()}; free space in {self._target.directory}")
         result.bundle_bytes = len(content)
         result.copy_seconds = time.monotonic() - start
         self._say(f"{len(content) / 1e6:.1f} MB of tests copied in {result.copy_seconds:.1f} s")

@@ -62,8 +62,8 @@ class VBoardTarget(Target):
             raise
 
     def _start(self, memory_mib: int, disks: list[Disk], overlay: bytes | None) -> None:
-        """Starts the board; once more where the emulator was killed or did not get it to answer in time, which says
-        nothing about what is tested."""
+        """Starts the board; once more if the emulator was killed or the board did not answer in time, which is no
+        failure of the tested programs."""
         def start() -> Board:
             return Board.start(self.image, memory_mib=memory_mib, disks=disks, overlay=overlay)
 
@@ -73,7 +73,7 @@ class VBoardTarget(Target):
             except BoardError as error:
                 if not (isinstance(error, BoardTimeout) or "qemu was ended by signal" in error.what):
                     raise
-                say(f"the emulator did not get the board to answer, a fresh one is started, once: {error}")
+                say(f"the board did not answer; a new one is started, once: {error}")
                 self._board = start()
 
     def _make_disk(self, mib: int) -> Path:
@@ -85,7 +85,7 @@ class VBoardTarget(Target):
             [need("mke2fs", "e2fsprogs"), "-q", "-F", "-t", "ext4", "-L", "cleat-disk", str(path)], capture=True,
             text=True, seconds=60)
         if made.returncode != 0:
-            raise BoardError(f"mke2fs could not make a disk: {made.stderr.strip()}", remedy="make room, or set TMPDIR")
+            raise BoardError(f"mke2fs could not make a disk: {made.stderr.strip()}", remedy="free space, or set TMPDIR to another directory")
         return path
 
     def _prepare(self) -> None:
@@ -243,7 +243,7 @@ class _VBoardProcess(Process):
 
 
 def _line(command: str | Sequence[str]) -> str:
-    """A line for the board's shell: a program that is missing is told with a status, as everywhere else."""
+    """A line for the board's shell: a missing program is reported with a status, as on other targets."""
     return command if isinstance(command, str) else "exec " + shlex.join(command)
 
 
@@ -253,7 +253,7 @@ def _status(status: int) -> int:
 
 
 def require_board() -> None:
-    """Sees that this machine has what a board is started with; raises `TargetMissing`."""
+    """Checks that this machine has the programs that start a board; raises `TargetMissing`."""
     try:
         for program, package in ((QEMU, "qemu-system-arm"), ("setpriv", "util-linux"), ("mke2fs", "e2fsprogs")):
             need(program, package)

@@ -16,8 +16,8 @@ from .cache import locked
 from .compiler import Compiler
 from .failure import Failure, say
 from .order import require_order
+from .replacements import REPLACED
 from .sdk import SDK, triple
-from .standins import REPLACED
 from .sysroot import Sysroot
 
 
@@ -43,10 +43,10 @@ class Build:
             str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
             str(self.compiler.bin.parent.parent): "/swift",
         })
-        stand_ins = self.sysroot.stand_ins
+        replacements = self.sysroot.replacements
         return [*(flags.LTO if self.arch in flags.AT_LINK_TIME else []), *flags.swiftpm(
-            flags.swift_size() + stand_ins.swift_flags + swift, flags.c_size() + c,
-            flags.link_size() + stand_ins.link_flags)]
+            flags.swift_size() + replacements.swift_flags + swift, flags.c_size() + c,
+            flags.link_size() + replacements.link_flags)]
 
     def command(self) -> list[str]:
         """Returns the SwiftPM command without what is to be built."""
@@ -56,7 +56,7 @@ class Build:
             "--scratch-path", str(self.scratch), "--toolset", str(self.sysroot.toolset), *self.flags()]
 
     def environment(self) -> dict[str, str]:
-        """Returns an environment in which nothing of this machine finds its way into the build.
+        """Returns an environment in which the build does not depend on this machine.
 
         The symbols name the files of macro expansions, which the compiler has below TMPDIR: there they are below the
         scratch directory, whose name prefix maps take out.
@@ -131,29 +131,29 @@ class Build:
 
 
 def require_unused(products: Path, compiler: Compiler) -> None:
-    """Sees that no module of the package calls a function that was replaced by a stand-in.
+    """Checks that no module of the package calls a replaced function.
 
-    It asks what came of each source before the linker saw it: objects, which hold bitcode where the linker is to optimise
-    them, and Swift's modules of bitcode (.bc).
+    It reads the compiled files before they are linked: objects, which hold bitcode if the linker optimises them, and
+    Swift's modules of bitcode (.bc).
     """
     compiled = sorted(str(path) for kind in ("bc", "o") for path in products.glob(f"*.build/**/*.{kind}"))
     if not compiled:
-        raise Failure(f"nothing that was compiled is in {products}, so its calls are unknown")
+        raise Failure(f"no compiled files are in {products}, so the calls are unknown")
     answer = subprocess.run(
         [compiler.tool("llvm-nm"), "--undefined-only", "--just-symbol-name", "--print-file-name", *compiled],
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
     if answer.returncode:
-        raise Failure(f"llvm-nm cannot read what was compiled: {answer.stderr.strip()[:400]}")
+        raise Failure(f"llvm-nm cannot read the compiled files: {answer.stderr.strip()[:400]}")
     for line in answer.stdout.splitlines():
         path, _, symbol = line.rpartition(" ")
         if symbol in REPLACED.values():
             raise Failure(
-                f"{path.rstrip(':')} uses {symbol}, whose tables are left out of binaries for a board",
-                then="do without it, or take it out of REPLACED in cross/toolchain/standins.py")
+                f"{path.rstrip(':')} uses {symbol}, whose tables are not in binaries for a board",
+                then="do not use it, or remove it from REPLACED in cross/toolchain/replacements.py")
 
 
 def place(build: Build, built: Path, output: Path) -> None:
-    """Puts the binaries into a directory: stripped, with the symbols beside them, or as they are after a debug build."""
+    """Puts the binaries into a directory: stripped, with the symbols in files of their own, or unchanged after a debug build."""
     output.mkdir(parents=True, exist_ok=True)
     objcopy = build.compiler.tool("llvm-objcopy")
     with locked(output / ".lock"), tempfile.TemporaryDirectory(prefix=".new-", dir=output) as directory:

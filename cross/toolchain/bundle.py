@@ -15,7 +15,7 @@ from .failure import MISSING, Failure, say
 
 
 def unpack(archive: Path, work: Path, compiler: Compiler) -> None:
-    """Unpacks an archive into a directory and sees that its bundle fits the compiler."""
+    """Unpacks an archive into a directory and checks that its bundle fits the compiler."""
     say(f"unpacking {archive.name}")
     if archive.suffix == ".zip":
         _unzip(archive, work)

@@ -1,4 +1,4 @@
-"""The cache outside of the repository: SDKs, sysroots and downloads, keyed by what they are made of."""
+"""The cache outside of the repository: SDKs, sysroots and downloads, keyed by hashes of their inputs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cache_directory() -> Path:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Holds an exclusive lock on a file beside the thing that is made; a second run waits for the first."""
+    """Holds an exclusive lock on a file next to the new entry; a second run waits for the first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -38,8 +38,8 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def made_once(target: Path, make: Callable[[Path], None]) -> Path:
-    """Returns a directory of the cache; where it is missing, makes it beside its place and renames it, so that it is
-    there whole or not at all."""
+    """Returns a directory of the cache; if it is missing, makes it under a temporary name and renames it, so that an
+    entry is always complete."""
     if target.is_dir():
         return target
     with locked(target.parent / f".{target.name}.lock"):
@@ -53,7 +53,7 @@ def made_once(target: Path, make: Callable[[Path], None]) -> Path:
         except OSError as error:
             raise Failure(
                 f"{error.filename or target}: {error.strerror}",
-                then=f"make room for {target.parent}, or set CLEAT_CACHE to another directory") from error
+                then=f"free space for {target.parent}, or set CLEAT_CACHE to another directory") from error
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return target

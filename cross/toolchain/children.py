@@ -11,10 +11,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: The kernel's promise begins when it is asked for: a parent that has died before is told by its number.
+#: PR_SET_PDEATHSIG covers the time after the call only: a parent that has died before is detected by its number.
 _ALONE = '[ "$PPID" = "$0" ] || exit 143; exec "$@"'
-#: The shell leads the group. The parent's end comes to it as SIGUSR1, and it takes all of the group along; a SIGTERM is
-#: for the others to end in order.
+#: The shell leads the group. At the parent's end it gets SIGUSR1 and kills the group; after a SIGTERM the other processes
+#: end in order.
 _GROUP = """
 trap 'kill -KILL 0' USR1
 trap : TERM
@@ -32,8 +32,8 @@ done
 class _Starter:
     """Starts processes from one thread that lives as long as this process.
 
-    The kernel sends the signal of PR_SET_PDEATHSIG when the thread that started the child ends, not the process: what a
-    worker thread starts would die with that thread.
+    The kernel sends the signal of PR_SET_PDEATHSIG when the thread that started the child ends, not the process: the
+    children of a worker thread would die with that thread.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class _Starter:
             arguments, options, answer = self._requests.get()
             try:
                 answer.put(subprocess.Popen(arguments, **options))
-            except BaseException as error:  # handed over to the thread that asked
+            except BaseException as error:  # passed to the thread that called
                 answer.put(error)
 
 
@@ -71,8 +71,8 @@ _STARTER = _Starter()
 def start(arguments: Sequence[str], *, group: bool = False, **options: Any) -> subprocess.Popen[Any]:
     """Starts a program in a process group of its own, which dies with this process, however that ends.
 
-    With `group` all that the program starts in its group dies with it, and a signal that ends it is told as a shell
-    tells it, 128 and its number. Raises `FileNotFoundError` where the program, or `setpriv`, is not on PATH.
+    With `group` all processes of its group die with it, and a signal that ends it is reported as a shell does: 128 and
+    its number. Raises `FileNotFoundError` if the program, or `setpriv`, is not on PATH.
     """
     path = (options.get("env") or os.environ).get("PATH", os.defpath)
     program = shutil.which(arguments[0], path=path)
@@ -108,8 +108,8 @@ def run(
     arguments: Sequence[str], *, seconds: float | None = None, input: str | bytes | None = None, capture: bool = False,
     grace: float = 5, **options: Any,
 ) -> subprocess.CompletedProcess[Any]:
-    """Runs a program to its end, as `subprocess.run` does; its group ends with it where the time is over, or this
-    process is told to stop, or dies. Raises `subprocess.TimeoutExpired`, and what `start` raises."""
+    """Runs a program to its end, as `subprocess.run` does; its group is killed at the time limit, and when this
+    process is terminated or dies. Raises `subprocess.TimeoutExpired`, and the errors of `start`."""
     if capture:
         options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = start(arguments, group=True, stdin=subprocess.DEVNULL if input is None else subprocess.PIPE, **options)

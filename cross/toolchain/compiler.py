@@ -22,7 +22,7 @@ class Compiler:
 
     @property
     def minor(self) -> str:
-        """The version without its patch level: what a binary module's format goes by."""
+        """The version without its patch level: a binary module's format depends on it."""
         return ".".join(self.version.split(".")[:2])
 
     def tool(self, name: str) -> str:

@@ -30,7 +30,7 @@ def say(text: str) -> None:
 def run_main(main: Callable[[], None]) -> NoReturn:
     """Runs a tool's main function and turns its failures into a message and an exit status.
 
-    One that is told to stop ends what it has started and removes what it has made, as one that is interrupted.
+    A terminated program ends its children and removes its temporary files, like an interrupted one.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -14,7 +14,7 @@ STACK = 1 << 20
 #: SwiftPM's own words for optimising at link time, and the architecture that is optimised so. Modules and C libraries
 #: are compiled to bitcode, and the linker makes one program's code of all of them, on one processor, for twice the time
 #: of a build: 7 % less code for aarch64. For x86_64 it is 2 % (SIZES.md), which is not worth that time; nor is it for
-#: binaries of tests, whose size nobody carries.
+#: binaries of tests, whose size does not matter.
 LTO = ["--experimental-lto-mode", "full"]
 AT_LINK_TIME = ("aarch64",)
 

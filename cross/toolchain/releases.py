@@ -23,8 +23,8 @@ KNOWN: dict[str, tuple[str, str]] = {
     "6.3.3": ("0.1.0", "87c3eaf908e67c0e13a84367119e12273cec1d2cd3d81f7d74bb36722d6b607b"),
 }
 
-#: Archives that stand in for the official ones where swift.org cannot be reached, by file name.
-STAND_INS: dict[str, str] = {
+#: Archives that are used instead of the official ones if swift.org cannot be reached, by file name.
+ALTERNATIVES: dict[str, str] = {
     "swift-6.3.1-debian_static-linux-0.0.1.artifactbundle.tar.xz":
         "58b047d3218f5cd3a3a1c1c392105e4eae21a756badbcc0d3663e0df08424b14",
 }
@@ -33,7 +33,7 @@ CATALOGUE = "https://www.swift.org/api/v1/install/releases.json"
 
 
 def download_site() -> str:
-    """Returns where the archives lie: swift.org, or a mirror of it from CLEAT_SWIFT_ORG (the checksums stay the same)."""
+    """Returns the address of the archives: swift.org, or a mirror of it from CLEAT_SWIFT_ORG (the checksums stay the same)."""
     return os.environ.get("CLEAT_SWIFT_ORG", "https://download.swift.org").rstrip("/")
 
 
@@ -53,7 +53,7 @@ def pinned_checksum(name: str) -> Optional[str]:
     for version, (bundle, checksum) in KNOWN.items():
         if name == archive_name(version, bundle):
             return checksum
-    return STAND_INS.get(name)
+    return ALTERNATIVES.get(name)
 
 
 def published(version: str) -> tuple[str, str]:
@@ -76,7 +76,7 @@ def published(version: str) -> tuple[str, str]:
 
 
 def unreachable(seconds: float = 4) -> Optional[str]:
-    """Asks for the download site and returns why it cannot be reached, or nothing; never takes longer than it is told."""
+    """Returns the reason why the download site cannot be reached; None if it can; takes at most so many seconds."""
     if os.environ.get("CLEAT_OFFLINE", "0") not in ("", "0"):
         return "CLEAT_OFFLINE is set"
     reason: list[Optional[str]] = []
@@ -87,7 +87,7 @@ def unreachable(seconds: float = 4) -> Optional[str]:
             urllib.request.urlopen(request, timeout=seconds).close()
             reason.append(None)
         except urllib.error.HTTPError:
-            reason.append(None)  # whoever refuses can be reached
+            reason.append(None)  # a site that refuses is reachable
         except (OSError, ValueError) as error:
             reason.append(str(getattr(error, "reason", error)))
 

@@ -10,18 +10,18 @@ import time
 import weakref
 from pathlib import Path
 
-#: Seconds before a directory that nobody holds counts as left behind: one that was just made is not held yet.
+#: Seconds before a directory without a lock counts as abandoned: a new one has no lock yet.
 _NEWBORN = 60
 
 
 class Scratch:
     """A directory of this process's own, which is removed at the close, or at the end of the process.
 
-    While it is there this process holds a lock on it, so that one that was left behind is told from one in use.
+    While it exists this process holds a lock on it, so that an abandoned one can be distinguished from one in use.
     """
 
     def __init__(self, prefix: str, place: str | Path | None = None) -> None:
-        """Makes `PREFIXrandom` below a place (the machine's own for such), and removes what was left behind there."""
+        """Makes `PREFIXrandom` below a directory (by default the machine's own), and removes abandoned ones there."""
         place = Path(place or tempfile.gettempdir())
         _sweep(place, prefix)
         self.path = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix, dir=place)))

@@ -199,7 +199,7 @@ def _linked(bundle: Path, source: str) -> SDK:
 
 
 def shared_directories() -> list[Path]:
-    """Returns where a shared bundle may lie: beside the repository, or beside the one that it was cloned from."""
+    """Returns the directories of shared bundles: next to the repository, or next to the one that it was cloned from."""
     directories = [REPOSITORY.parent / "shared/static-sdk"]
     origin = subprocess.run(
         ["git", "-C", str(REPOSITORY), "config", "--get", "remote.origin.url"], capture_output=True, text=True,

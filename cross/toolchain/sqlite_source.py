@@ -149,8 +149,8 @@ def fetch_tarball(tarball: Tarball) -> Path:
 
 
 def _build_amalgamation(directory: Path, options: list[str]) -> None:
-    """Unpacks the source package, applies Debian's patches, and lets SQLite's own scripts put the amalgamation
-    together: only there can what is left out also leave the parser."""
+    """Unpacks the source package, applies Debian's patches, and runs SQLite's own scripts for the amalgamation:
+    only they can also remove the omitted features from the parser."""
     for name in ("tclsh", "patch", "make", "cc", "xz"):
         if not shutil.which(name):
             raise Failure(f"{name} is missing", status=MISSING, then="install what is missing: .ci/setup cross")

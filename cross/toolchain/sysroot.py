@@ -12,7 +12,7 @@ from .compiler import Compiler
 from .failure import say
 from .sdk import SDK, triple
 from .sqlite_source import find_source, make_amalgamation
-from .standins import StandIns, compile_stand_ins, recipe, run
+from .replacements import Replacements, compile_replacements, recipe, run
 
 #: The promises of the store, compiled in: FULL is the default even where a pragma were forgotten, data are
 #: flushed by fdatasync, a double-quoted word is never text, connections may live on different threads.
@@ -45,9 +45,9 @@ class Sysroot:
         return self.path / "toolset.json"
 
     @property
-    def stand_ins(self) -> StandIns:
+    def replacements(self) -> Replacements:
         """The replacements for parts of the runtime libraries."""
-        return StandIns(self.path / "usr/lib/cleat")
+        return Replacements(self.path / "usr/lib/cleat")
 
     @property
     def packages(self) -> Path:
@@ -70,7 +70,7 @@ def make_sysroot(arch: str, compiler: Compiler, sdk: SDK) -> Sysroot:
             version = make_amalgamation(source, Path(scratch), LEFT_OUT)
             say(f"compiling SQLite {version} for {triple(arch)}")
             _compile(arch, compiler, sdk, Path(scratch), work)
-        compile_stand_ins(
+        compile_replacements(
             compiler, clang(arch, compiler, sdk), swiftc(arch, compiler, sdk), work / "usr/lib/cleat")
         _describe(target, work, version)
 

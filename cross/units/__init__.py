@@ -1,1 +1,1 @@
-"""The Swift test suites as one static program for a board, with all that they need beside it."""
+"""The Swift test suites as one static program for a board, with the programs and files that they use."""

@@ -16,7 +16,7 @@ from toolchain.sdk import REPOSITORY, triple
 
 from . import tree
 
-#: The program that runs the tests; the others are looked for beside it.
+#: The program that runs the tests; the others are in its directory.
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone.
 AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp")

@@ -27,7 +27,7 @@ for target in package.targets where target.type != .system && !["CLinux", "CTest
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
 }
 """
-#: The service of the tests can be told to die in the middle of a change; the one that ships is another build.
+#: The service of the tests has crash points in the middle of a change; the released one is another build.
 _CRASHING = """
 for target in package.targets where target.name == "CleatAdapters" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.define("CLEAT_CRASH_POINTS")]
@@ -43,7 +43,7 @@ def board_modules(package: Path) -> list[str]:
 
 
 def copy_sources(package: Path, tree: Path) -> None:
-    """Makes `tree` a copy of what is built of the package; files that have not changed are left alone, so that they are
+    """Makes `tree` a copy of the package's sources; unchanged files are not written, so that they are
     not compiled again."""
     wanted = {path.relative_to(package): path for path in _files(package, _BUILT)}
     wanted = {

@@ -47,7 +47,7 @@ class Job:
 
 
 class AgentLink:
-    """Speaks to the agent over a socket that QEMU inherits; `feed` is called by the thread that reads."""
+    """Connects to the agent over a socket that QEMU inherits; `feed` is called by the thread that reads."""
 
     def __init__(self, connection: socket.socket, condition: threading.Condition, death: Callable[[], str | None]):
         self.connection = connection
@@ -213,7 +213,7 @@ class AgentLink:
         return bytes(job.out)
 
     def cancel(self, job: Job) -> None:
-        """Ends a job for which nobody waits any more, as well as that can be."""
+        """Ends a job that no caller waits for any more, as far as possible."""
         try:
             self.send(SIGNAL, job.number, struct.pack("<ii", signal.SIGKILL, 1), time.monotonic() + 1)
         except BoardError:

@@ -36,7 +36,7 @@ __all__ = ["Board", "BoardError", "BoardTimeout", "Completed", "Disk", "Process"
 
 
 class Board(Guest):
-    """One board; every wait has a limit, and nothing of it is left behind when this process ends."""
+    """One board; every wait has a limit, and no process or file of it remains when this process ends."""
 
     def __init__(self, configuration: Configuration, scratch: Scratch, state: Path | None,
                  wait_until_up: Callable[["Board", float], None]) -> None:
@@ -82,7 +82,7 @@ class Board(Guest):
                log_directory: Path | None, timeout: float, overlay: bytes | None = None) -> "Board":
         """Starts a board from an image, restored from a saved one or booted; see `start`."""
         if len(disks) > MOST_DISKS:
-            raise BoardError(f"a board has room for {MOST_DISKS} disks, not {len(disks)}")
+            raise BoardError(f"a board supports {MOST_DISKS} disks, not {len(disks)}")
         scratch = Scratch("cleat-board-")
         try:
             configuration = Configuration(
@@ -91,7 +91,7 @@ class Board(Guest):
         except BaseException as error:
             scratch.close()
             if isinstance(error, OSError):
-                raise BoardError(f"the board's files cannot be written: {error}", remedy="make room, or set TMPDIR") from error
+                raise BoardError(f"the board's files cannot be written: {error}", remedy="free space, or set TMPDIR to another directory") from error
             raise
         board = cls(configuration, scratch, saved.state if saved else None, built.wait_until_up)
         try:
@@ -164,7 +164,7 @@ class Board(Guest):
             try:
                 self.run(["reboot"], timeout=timeout)
             except BoardError:
-                if self._death:  # or else the agent was ended before it could tell how the command did
+                if self._death:  # otherwise the agent was ended before it could report the result
                     raise
             self._link.wait(lambda: self.resets > resets, deadline, "waiting for the reset")
             self._link.wait(lambda: self._link.announcements > before, deadline, "waiting for the new boot")
@@ -278,7 +278,7 @@ class Board(Guest):
                                          {"command-line": f"hostfwd_add net0 tcp:127.0.0.1:{chosen}-:{port}"}).strip()
                 if not said:
                     return chosen
-                # Somebody has taken the port meanwhile.
+                # Another program has taken the port meanwhile.
             raise BoardError(f"qemu did not forward the port: {said}")
 
     # Its output.

@@ -22,7 +22,7 @@ WANTED = """usr-is-merged base-files base-passwd bash coreutils dash diffutils f
     dropbear-bin""".split()
 LEFT_OUT = {"perl-base", "debconf", "adduser", "dpkg", "init-system-helpers", "usr-is-merged", "libaudit-common",
             "logsave", "debianutils"}
-"""Packages that are needed to install packages, which nobody does here."""
+"""Packages that are needed only to install packages, which is not done here."""
 
 
 def packages(mirror: Packages) -> list[Package]:
@@ -63,7 +63,7 @@ def copy_modules(tree: Path, destination: Path) -> None:
 
 
 def fake_base(work: Path) -> Path:
-    """Returns a directory in which depmod finds the modules where it looks for them."""
+    """Returns a directory in which the modules are where depmod searches them."""
     base = work / "base"
     (base / "lib").mkdir(parents=True)
     (base / "lib/modules").symlink_to(work / "modules")

@@ -6,7 +6,7 @@ from __future__ import annotations
 class BoardError(Exception):
     """Says what failed, where, and what to do next; carries the end of the console where there is one.
 
-    `missing` tells that this machine lacks a part: nothing is known of the board then.
+    `missing` is true if this machine lacks a part: the state of the board is unknown then.
     """
 
     def __init__(self, what: str, *, remedy: str = "", console: str = "", missing: bool = False) -> None:

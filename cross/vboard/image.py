@@ -133,19 +133,19 @@ def ensure(name: str, *, update: bool = False) -> Image:
                 (made / "packages").write_text("\n".join(listed) + "\n")
             except OSError as error:
                 raise BoardError(f"the {name} image could not be built: {error}",
-                                 remedy=f"make room for {directory}, or set CLEAT_CACHE") from error
+                                 remedy=f"free space for {directory}, or set CLEAT_CACHE") from error
             made.rename(target)
     return Image(name, target)
 
 
 def remove_unfinished(directory: Path) -> None:
-    """Removes what builds that were killed left; called under the lock, so nobody works there."""
+    """Removes the files of killed builds; called under the lock, so no other build works there."""
     for path in directory.glob(".work-*"):
         shutil.rmtree(path, ignore_errors=True)
 
 
 def remove_unused(directory: Path) -> None:
-    """Removes images and packages that nobody has used for two weeks: each change of a recipe leaves some."""
+    """Removes images and packages that were not used for two weeks: each change of a recipe leaves some."""
     limit = time.time() - 14 * 86400
     for path in [*directory.glob("*-*-*"), *directory.glob("debs/*.deb")]:
         if path.stat().st_mtime < limit:

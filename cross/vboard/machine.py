@@ -19,7 +19,7 @@ from .packages import need
 
 QEMU = "qemu-system-aarch64"
 SLOTS = 8
-"""Root ports, each with room for one hot-pluggable PCI device; disks have the last of them."""
+"""Root ports, each for one hot-pluggable PCI device; disks use the last of them."""
 MOST_DISKS = SLOTS - 2
 """The most disks of a board: two ports stay free for the devices that a test plugs in."""
 

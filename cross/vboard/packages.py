@@ -115,7 +115,7 @@ class Packages:
             reason = " ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-3:])
             full = "No space left" in reason
             raise BoardError(f"{' '.join(command[:2])} failed: {reason}", remedy=
-                             f"make room for {self._debs.parent}, or set CLEAT_CACHE to another directory" if full else
+                             f"free space for {self._debs.parent}, or set CLEAT_CACHE to another directory" if full else
                              "the mirror must be reachable to build an image; CLEAT_DEBIAN_MIRROR names another one",
                              missing=not full)
         return done.stdout
@@ -142,5 +142,5 @@ def need(program: str, package: str) -> str:
 
 
 def say(text: str) -> None:
-    """Tells a person what takes its time."""
+    """Prints the progress of slow steps."""
     print(f"vboard: {text}", file=sys.stderr, flush=True)

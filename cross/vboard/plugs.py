@@ -18,7 +18,7 @@ from .serial_line import SerialLine
 
 @dataclass
 class Plugged:
-    """One device, and how to take away what stands behind it."""
+    """One device, and the cleanup of its backend."""
 
     kind: str
     name: str
@@ -105,7 +105,7 @@ class Plugs:
             qmp.command("device_del", {"id": name})
         else:
             # The way of device_del is the attention button, and the kernel gives a person five seconds to press it
-            # again. A switched-off slot lets go of its device at once.
+            # again. A switched-off slot releases its device at once.
             self._board.wait_for(f"/sys/bus/pci/slots/{plugged.slot}/power", content="1", timeout=timeout)
             self._board.run(["sh", "-c", f"echo 0 > /sys/bus/pci/slots/{plugged.slot}/power"], timeout=timeout).check()
         qmp.wait_event("DEVICE_DELETED", since=seen, timeout=max(1, deadline - time.monotonic()),

@@ -11,7 +11,7 @@ CLUSTER = 1 << CLUSTER_BITS
 
 
 def create_overlay(path: Path, backing: str, backing_format: str, size: int) -> None:
-    """Writes the overlay `path` of `size` bytes over `backing`; a relative name is sought beside the overlay.
+    """Writes the overlay `path` of `size` bytes over `backing`; a relative name is resolved from the overlay's directory.
 
     The layout is that of QEMU's `docs/interop/qcow2.txt`, version 3: the header, the reference count table, one block
     of reference counts, and an empty L1 table.

@@ -57,7 +57,7 @@ class QMP:
 
     def command(self, name: str, arguments: dict[str, Any] | None = None, *, timeout: float = 20,
                 file: int | None = None) -> Any:
-        """Runs one command and returns its result; `file` is a descriptor that goes along."""
+        """Runs one command and returns its result; `file` is a descriptor that is sent with it."""
         number = next(self._ids)
         line = json.dumps({"execute": name, "arguments": arguments or {}, "id": number}).encode() + b"\n"
         try:

@@ -21,7 +21,7 @@ class Reader(threading.Thread):
         self._died = died
 
     def run(self) -> None:
-        """Feeds what arrives, each time with the condition held; tells the death last."""
+        """Feeds received data, each time with the condition held; reports the death last."""
         with selectors.DefaultSelector() as selector:
             for connection in self._feeds:
                 selector.register(connection, selectors.EVENT_READ)
@@ -51,7 +51,7 @@ class Reader(threading.Thread):
                 return False
             if not data:
                 return False
-            # The agent's frames from before a reset are there when qemu tells the reset, and belong before it.
+            # The agent's frames from before a reset have arrived when qemu reports the reset, and come before it.
             if connection is self._machine.qmp:
                 self._take(self._machine.agent)
             with self._condition:

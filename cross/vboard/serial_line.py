@@ -36,5 +36,5 @@ class SerialLine:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def close(self) -> None:
-        """Lets go of the line."""
+        """Closes the line."""
         self._wire.close()

@@ -64,7 +64,7 @@ struct InterfaceFaultTests {
             return calls.count
         }
 
-        /// Sees that an error names the interface, says why, and what to do.
+        /// Requires that an error names the interface, the reason, and the remedy.
         func check(_ error: ResourceError?, _ stage: ResourceError.Stage, _ cause: Errno, _ comment: Comment) {
             #expect(error?.stage == stage && error?.resource == .interface(link.name), comment)
             #expect(error?.errno == cause && error?.reason.contains("(") == true, comment)

@@ -44,7 +44,7 @@ struct ManagedBench {
 
     func names(_ path: String) throws -> [String] { try SandboxListing.names(place(path)).sorted() }
 
-    /// Sees that nothing was touched outside of the root.
+    /// Requires that nothing outside of the root has changed.
     func expectNothingOutside(_ location: SourceLocation = #_sourceLocation) throws {
         #expect(try SandboxListing.names(outside.text).sorted() == ["canary", "root"], sourceLocation: location)
         #expect(try outside.read("canary") == "precious", sourceLocation: location)

@@ -70,7 +70,7 @@ private final class Tally: Sendable {
                 case .restore: #expect(found == "old" || found == "other")
                 case .read, .capture: #expect(found == "old")
                 }
-                // Whatever failed, the same step succeeds once the fault is gone, and leaves nothing of the failed one.
+                // The same step succeeds without the fault, and removes the traces of the failed one.
                 calls.set(.never)
                 try take(step, bench, memento)
                 try bench.files.sweep()

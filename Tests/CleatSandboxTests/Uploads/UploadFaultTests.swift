@@ -46,7 +46,7 @@ import Testing
             #expect(isAcknowledged == (at == count))
             let found = try file(before)
             #expect(found == new || (found == old && !isAcknowledged), "ended at call \(at)")
-            // What is left is gone on with, or gone.
+            // The upload continues, or is deleted.
             let after = try before.restarted()
             for upload in after.store.uploads { #expect(upload.received <= Int64(new.count)) }
             // A client that has lost the answer gets it again, or can continue.
@@ -121,7 +121,7 @@ import Testing
         #expect(try uploadError { try bench.commit("id") }?.cause?.code == .inputOutput)
         #expect(calls.made.filter { $0 == .flush }.count == 1)
         calls.set(.never)
-        // The bytes cannot be relied on, so nothing of them is left.
+        // The bytes are not reliable, so the upload is deleted.
         #expect(try uploadError { try bench.commit("id") }?.code == .unknown)
         #expect(try file(bench) == old)
         #expect(try bench.area.names() == ["file"])

@@ -69,7 +69,7 @@ struct CrashBench: Sendable {
         return told
     }
 
-    /// Sees that settings and files are one state, whole, and one that may be there; then ends what is still on trial.
+    /// Requires that settings and files are one permitted state; then ends the change that is still on trial.
     ///
     /// - Returns: the number of the state that there is now.
     func check(

@@ -1,7 +1,7 @@
-// A stand-in for FoundationEssentials, as much of it as swift-argument-parser uses: the localised description of an
-// error, and JSON for `--experimental-dump-help`. The whole module is 5 MB of a static binary (it brings regular
-// expressions, calendars, property lists and its collections along) and half a millisecond at each start.
-// A package that needs more of it does not compile; then build without the stand-in (CLEAT_WHOLE_FOUNDATION=1).
+// A replacement for FoundationEssentials with the parts that swift-argument-parser uses: the localised description of an
+// error, and JSON for `--experimental-dump-help`. The whole module takes 5 MB of a static binary (it includes regular
+// expressions, calendars, property lists and its collections) and half a millisecond at each start.
+// A package that needs more of it does not compile; then build without the replacement (CLEAT_WHOLE_FOUNDATION=1).
 
 /// An error that describes itself.
 public protocol LocalizedError: Error {
@@ -24,7 +24,7 @@ public struct Data: Sendable, Hashable {
 }
 
 extension String {
-    /// How text is laid out in bytes.
+    /// The encoding of a text in bytes.
     public struct Encoding: Sendable, Hashable {
         let name: StaticStringName
         enum StaticStringName: Sendable { case utf8 }

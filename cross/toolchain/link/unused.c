@@ -1,5 +1,5 @@
-// Stand-ins for functions of the runtime libraries that nothing here calls but that keep large tables alive.
-// `cross/build` looks for callers in the package's own modules and refuses to link if there is one.
+// Replacements for functions of the runtime libraries that are not called here but reference large tables.
+// `cross/build` searches for callers in the package's own modules and refuses to link if there is one.
 
 /// In place of the names of all Unicode scalars (540 KB), which only Unicode.Scalar.Properties.name reads: no name.
 long __wrap__swift_stdlib_getScalarName(unsigned scalar, unsigned char *buffer, long capacity) {

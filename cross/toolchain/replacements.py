@@ -11,7 +11,7 @@ from .compiler import Compiler
 from .failure import Failure
 
 SOURCES = Path(__file__).parent / "link"
-#: Functions that `link/unused.c` stands in for, each with the symbol that must not be called then.
+#: Functions that `link/unused.c` replaces, each with the symbol that must not be called then.
 REPLACED: dict[str, str] = {
     "_swift_stdlib_getScalarName": "$ss7UnicodeO6ScalarV10PropertiesV4nameSSSgvg",
     "__cxa_demangle": "__cxa_demangle",
@@ -19,19 +19,19 @@ REPLACED: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class StandIns:
-    """The directory that the stand-ins were compiled into."""
+class Replacements:
+    """The directory of the compiled replacements."""
 
     path: Path
 
     @property
     def swift_flags(self) -> list[str]:
-        """swiftc's flags with which a small module takes the place of FoundationEssentials."""
+        """swiftc's flags with which a small module replaces FoundationEssentials."""
         return [] if whole_foundation() else ["-I", str(self.path)]
 
     @property
     def link_flags(self) -> list[str]:
-        """The linker's flags that leave out unwind tables and the tables of functions that nobody calls."""
+        """The linker's flags that remove unwind tables and the tables of unused functions."""
         wraps = [f"--wrap={name}" for name in REPLACED]
         return [
             "--no-eh-frame-hdr", "-T", str(self.path / "sections.ld"), *wraps, f"-L{self.path}", str(self.path / "unused.o")]
@@ -43,13 +43,13 @@ def whole_foundation() -> bool:
 
 
 def recipe() -> str:
-    """Returns all that the stand-ins are made of."""
+    """Returns all sources of the replacements."""
     files = [Path(__file__), *sorted(SOURCES.iterdir())]
     return "".join(path.read_text(encoding="utf-8") for path in files)
 
 
-def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], target: Path) -> None:
-    """Compiles them with these commands into a directory."""
+def compile_replacements(compiler: Compiler, clang: list[str], swift: list[str], target: Path) -> None:
+    """Compiles the replacements with these commands into a directory."""
     target.mkdir(parents=True, exist_ok=True)
     (target / "sections.ld").write_bytes((SOURCES / "sections.ld").read_bytes())
     module = target / "FoundationEssentials.swiftmodule"
@@ -64,8 +64,8 @@ def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], ta
     (target / "essentials.o").unlink()
 
 
-def run(command: list[str], directory: Path, failed: str = "the stand-ins could not be compiled") -> None:
-    """Runs a compiler and raises what it says."""
+def run(command: list[str], directory: Path, failed: str = "the replacements in cross/toolchain/link could not be compiled") -> None:
+    """Runs a compiler; raises an error with its output if it fails."""
     answer = children.run(command, cwd=directory, capture=True, text=True, seconds=1200)
     if answer.returncode:
         raise Failure(f"{failed}:\n{answer.stderr[-1500:]}")

@@ -1,9 +1,9 @@
-"""Starts the service on what a power cut has left, and sees that settings and files are one state, whole.
+"""Starts the service on the disk after a power cut, and checks that settings and files are one complete state.
 
-usage: look.py CLEATD PLACE before=N after=N scratch=DIRECTORY
+usage: verify_service.py CLEATD PLACE before=N after=N scratch=DIRECTORY
 
 PLACE holds the service's state in `cleat` and the system that it configures in `root`. It prints one JSON object: the
-state that was `found`, what was `checked`, the `problems`.
+state that was `found`, the names of what was `checked`, the `problems`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from power.service import Service, ServiceFailed
 from power.states import SETTINGS, differences, read_tree, tree, values
 
 NEXT = 7001
-"""The state that is made after the cut, to see that it goes on."""
+"""The state that is made after the cut, to check that the service continues."""
 
 
-class Look:
+class Inspection:
     """The findings of one inspection."""
 
     def __init__(self, place: Path, allowed: set[int]) -> None:
@@ -32,12 +32,12 @@ class Look:
         self._allowed = allowed
 
     def problem(self, kind: str, text: str) -> None:
-        """Notes that something is `lost` or `corrupt`."""
+        """Adds a problem of a kind: `lost` or `corrupt`."""
         self.problems.append({"kind": kind, "text": text})
 
-    def at(self, service: Service) -> None:
-        """Looks at what a service has made of it by the time it serves."""
-        # The files first: before anybody asks.
+    def check(self, service: Service) -> None:
+        """Checks the state of a service when it is ready."""
+        # The files first: before any request.
         files = read_tree(self._place)
         listed = {one["path"]: one.get("value") for one in service.call("Settings.List", defaults=False)["settings"]}
         found = listed.get(SETTINGS[0])
@@ -48,13 +48,13 @@ class Look:
         self.checked.append("acknowledged")
         settings = [listed.get(path) for path in SETTINGS]
         if settings != values(number):
-            self.problem("corrupt", f"the settings are {settings}, which is no state")
+            self.problem("corrupt", f"the settings are {settings}, which is not a state")
         for line in differences(files, tree(number))[:4]:
             self.problem("corrupt", f"in state {number} {line}")
         self.checked.append("whole")
         status = service.call("Service.Status")
         if trial := status.get("trial"):
-            self.problem("corrupt", f"a change of another boot is on trial still: {trial}")
+            self.problem("corrupt", f"a change of another boot is still on trial: {trial}")
         self.checked.append("no trial")
         # All of them are reports of damage: quarantined files, a restored second copy, an in-memory fallback.
         for note in status["store_notes"]:
@@ -65,8 +65,8 @@ class Look:
             self.problem("corrupt", f"the history has gaps: {numbers[:20]}")
         self.checked.append("history")
 
-    def on(self, service: Service) -> None:
-        """Changes everything, and then takes all settings away: the system is again what it was before the first one."""
+    def change(self, service: Service) -> None:
+        """Changes all settings, and then unsets them: the system must be as before the first one."""
         for number in (NEXT, 0):
             service.make(number)
             for line in differences(read_tree(self._place), tree(number))[:4]:
@@ -76,19 +76,19 @@ class Look:
 
 
 def main() -> None:
-    """Looks, and prints what it has found."""
+    """Checks, and prints the findings."""
     program, place = Path(sys.argv[1]), Path(sys.argv[2])
     options = dict(word.split("=", 1) for word in sys.argv[3:])
-    look = Look(place, {int(options["before"]), int(options["after"])})
+    inspection = Inspection(place, {int(options["before"]), int(options["after"])})
     try:
         with Service(program, place / "cleat", place / "root", Path(options["scratch"])) as service:
-            look.checked.append("starts")
-            look.at(service)
-            look.on(service)
+            inspection.checked.append("starts")
+            inspection.check(service)
+            inspection.change(service)
     except ServiceFailed as error:
-        look.checked.append("starts")
-        look.problem("corrupt", f"the service failed after the cut: {error}")
-    print(json.dumps({"found": look.found, "checked": look.checked, "problems": look.problems}))
+        inspection.checked.append("starts")
+        inspection.problem("corrupt", f"the service failed after the cut: {error}")
+    print(json.dumps({"found": inspection.found, "checked": inspection.checked, "problems": inspection.problems}))
 
 
 if __name__ == "__main__":

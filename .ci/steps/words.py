@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
@@ -22,10 +21,13 @@ OPENING = re.compile(r"(What|Whether|How|Which|Who|Where|When)\b(?!\()")
 #: Code and quoted output.
 QUOTED = re.compile(r"`[^`]*`|“[^”]*”")
 C_LIKE = (".swift", ".c", ".h", ".json5", ".varlink")
+SHELL_LIKE = (".service", ".timer", ".sh")
+#: Files without a suffix are scripts, if they begin so.
+SUFFIXES = ("", ".md", ".py", *C_LIKE, *SHELL_LIKE)
 #: The directories and files whose comments and documents are checked, and those of their files that are not.
 CHECKED = ("Package.swift", "Sources", "Tests", "Tools", "Examples", "Benchmarks", "docs", "deploy", "cross", ".ci", "README.md",
            "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
-SKIPPED = re.compile(r"^(Sources/CleatAPI/Generated/|Tests/CommandLineTests/Golden/|Tests/Fixtures/|\.ci/words\.txt$)")
+SKIPPED = re.compile(r"^(Sources/CleatAPI/Generated|Tests/CommandLineTests/Golden|Tests/Fixtures)/|__pycache__")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def comments(name: str, text: str) -> Iterator[Line]:
         yield from _python(text)
     elif suffix in C_LIKE:
         yield from _marked(text, "#" if suffix == ".varlink" else "//", "///")
-    elif suffix in (".service", ".timer") or text.startswith("#!"):
+    elif suffix in SHELL_LIKE or text.startswith("#!"):
         yield from _marked(text, "#", "##")
 
 
@@ -112,10 +114,14 @@ def problems(name: str, text: str, rules: list[tuple[re.Pattern[str], str]]) -> 
 
 
 def files() -> list[str]:
-    """Returns the names of the tracked and new files that are checked."""
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *CHECKED],
-                            cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [name for name in listed if not SKIPPED.match(name) and (REPOSITORY / name).is_file()]
+    """Returns the names of the files that are checked."""
+    found = []
+    for root in (REPOSITORY / name for name in CHECKED):
+        for path in [root] if root.is_file() else sorted(root.rglob("*")):
+            name = str(path.relative_to(REPOSITORY))
+            if path.is_file() and path.suffix in SUFFIXES and not SKIPPED.search(name):
+                found.append(name)
+    return found
 
 
 def main() -> int:

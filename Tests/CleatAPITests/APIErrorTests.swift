@@ -14,7 +14,9 @@ private let errors: [APIError] =
         ]), .settingLocked([.init(path: "a", code: "locked", reason: "r")]), .tooManyChanges(limit: 4096, message: "m"),
         .conflict(.init(store: "s", generation: 4), message: "m"), .idReused(id: "i", generation: 3, message: "m"),
         .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
-        .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
+        .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .invalidEvent(message: "m"),
+        .rateLimited(wait: 20, message: "m"),
+        .unknownHook(name: "h", message: "m"),
         .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
         .transactionPending(
             TrialSummary(id: "i", owner: "o", generation: 4, phase: .awaitingConfirm, remaining: 5), message: "m"),

@@ -192,7 +192,7 @@ import Testing
                 result.output == """
                     documents/h -> null  6 B
                     documents/h -> link  6 B
-                    errorText
+                    errors
                     link
                     null
                     socket
@@ -225,7 +225,7 @@ import Testing
                     64
                     65
                     64
-                    errorText
+                    errors
                     dangling
                     socket
 

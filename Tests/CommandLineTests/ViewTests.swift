@@ -188,6 +188,7 @@ private let views: [Shown] = [
         ])
     },
     Shown("links-empty") { LinkListView(links: []) },
+    Shown("emit") { EmittedView(reply: .init(instance: "7f3a", sequence: 41)) },
     Shown("hooks") { HookListView(reply: Samples.hooks) },
     Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },
     Shown("hook-run") {

@@ -129,7 +129,10 @@ struct CommandLineEndToEndTests {
             #expect(status.lines.contains { $0.hasPrefix("root") && $0.contains(board.root) })
             let object = try json(await board.cleat("status", "--output", "json"))
             #expect(object["pid"] == .integer(Int64(pid)))
-            #expect(object["observers"]?.arrayValue?.map { $0.objectValue?["name"] } == ["devices", "links", "inbox"])
+            #expect(
+                object["observers"]?.arrayValue?.map { $0.objectValue?["name"] } == [
+                    "devices", "links", "inbox", "programs",
+                ])
 
             let links = try await board.cleat("links")
             #expect(links.lines.contains { $0.hasPrefix("lo ") && $0.contains("127.0.0.1/8") }, "\(links.output)")

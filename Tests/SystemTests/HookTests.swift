@@ -41,6 +41,46 @@ struct HookTests {
         }
     }
 
+    @Test("An event of a program runs the hook that names its emitter, and no other")
+    func emitted() async throws {
+        try await Board.with { board in
+            let log = board.directory.path.appending("log").string
+            for (name, match) in [
+                ("named", #"{ source: "app", properties: { EMITTER_UID: "\#(ProcessSelf.uid)" } }"#),
+                ("other", #"{ source: "app", properties: { EMITTER_UID: "4711" } }"#),
+                ("any", #"{ action: "pressed" }"#),
+            ] {
+                let program = try board.write(
+                    program: name, "echo \(name) $CLEAT_SOURCE $CLEAT_SUBJECT $KEY $EMITTER_UID >>\(log)")
+                try board.write(hook: name, #"{ match: \#(match), run: ["\#(program)"] }"#)
+            }
+            let agent = try await board.start()
+            let done = try await board.cleat("emit", "pressed", "door/front", "--property", "KEY=1", "--output", "json")
+            #expect(done.status == 0, "\(done)")
+            try await board.eventually("the hook has run") { (try? board.directory.read("log")) != nil }
+            let last = try await board.cleat("emit", "pressed", "door/back")
+            #expect(last.status == 0, "\(last)")
+            try await board.eventually("the hook has run again") {
+                try board.directory.read("log")
+                    == "named app door/front 1 \(ProcessSelf.uid)\nnamed app door/back \(ProcessSelf.uid)\n"
+            }
+            // A flood is refused with a status that says to try again, and the service answers all the same.
+            let connection = try await agent.connect()
+            defer { connection.close() }
+            var limited: Int64 = 0
+            for _ in 0..<1_000 {
+                do {
+                    _ = try await connection.call(EventsInterface.Emit.self, .init(action: "moved", subject: "door"))
+                } catch let error as VarlinkClientError {
+                    #expect(error.remote?.name == "dev.cleat.Events.RateLimited", "\(error)")
+                    limited += 1
+                }
+            }
+            #expect(try await agent.counter("programs.limited") == limited)
+            #expect(limited > 0)
+        }
+    }
+
     @Test("A program that stops being executable is refused when it is to run")
     func notExecutable() async throws {
         try await Board.with { board in

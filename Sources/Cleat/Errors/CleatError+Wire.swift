@@ -55,6 +55,7 @@ extension CleatError {
                 problems: problems.map(Problem.init))
         case .tooManyChanges(_, let message):
             self.init(.refused, message, remedy: "split the changes over several edits")
+        case .invalidEvent(let message): self.init(.refused, message)
         case .conflict(_, let message): self.init(.conflict, message)
         case .transactionPending(_, let message): self.init(.pending, message)
         case .storeFailed(_, let message):

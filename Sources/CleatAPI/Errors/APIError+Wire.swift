@@ -17,6 +17,8 @@ extension APIError {
         case .storeFailed: "dev.cleat.Settings.StoreFailed"
         case .tooSlow: "dev.cleat.Events.TooSlow"
         case .notStreaming: "dev.cleat.Events.NotStreaming"
+        case .invalidEvent: "dev.cleat.Events.InvalidEvent"
+        case .rateLimited: "dev.cleat.Events.RateLimited"
         case .unknownHook: "dev.cleat.Hooks.UnknownHook"
         case .permissionDenied: "dev.cleat.Service.PermissionDenied"
         case .tooManyConnections: "dev.cleat.Service.TooManyConnections"
@@ -52,8 +54,10 @@ extension APIError {
             ["code": .string(code), "message": .string(message)]
         case .tooSlow(let lost, let message):
             ["lost": .integer(lost), "message": .string(message)]
-        case .notStreaming(let message), .permissionDenied(let message):
+        case .notStreaming(let message), .permissionDenied(let message), .invalidEvent(let message):
             ["message": .string(message)]
+        case .rateLimited(let wait, let message):
+            ["wait": .integer(wait), "message": .string(message)]
         case .unknownHook(let name, let message):
             ["name": .string(name), "message": .string(message)]
         case .tooManyConnections(let limit):
@@ -106,6 +110,8 @@ extension APIError {
         case "dev.cleat.Settings.StoreFailed": self = .storeFailed(code: text("code"), message: message)
         case "dev.cleat.Events.TooSlow": self = .tooSlow(lost: number("lost"), message: message)
         case "dev.cleat.Events.NotStreaming": self = .notStreaming(message: message)
+        case "dev.cleat.Events.InvalidEvent": self = .invalidEvent(message: message)
+        case "dev.cleat.Events.RateLimited": self = .rateLimited(wait: number("wait"), message: message)
         case "dev.cleat.Hooks.UnknownHook": self = .unknownHook(name: text("name"), message: message)
         case "dev.cleat.Service.PermissionDenied": self = .permissionDenied(message: message)
         case "dev.cleat.Service.TooManyConnections":

@@ -24,6 +24,10 @@ package enum APIError: Error, Hashable, Sendable {
     case tooSlow(lost: Int64, message: String)
     /// The method replies more than once and must be called with `more`.
     case notStreaming(message: String)
+    /// The event of a program is not valid.
+    case invalidEvent(message: String)
+    /// The caller's user emits too many events; the wait is in milliseconds.
+    case rateLimited(wait: Int64, message: String)
     /// No hook in force has this name.
     case unknownHook(name: String, message: String)
     /// The caller lacks the right for the operation.
@@ -53,7 +57,8 @@ extension APIError: CustomStringConvertible {
         case .invalidPath(_, let message), .unknownSetting(_, let message), .tooManyChanges(_, let message),
             .conflict(_, let message), .idReused(_, _, let message), .unknownGeneration(_, let message),
             .storeFailed(_, let message), .tooSlow(_, let message), .notStreaming(let message),
-            .unknownHook(_, let message), .permissionDenied(let message), .transactionPending(_, let message),
+            .invalidEvent(let message), .rateLimited(_, let message), .unknownHook(_, let message),
+            .permissionDenied(let message), .transactionPending(_, let message),
             .noTransaction(_, let message), .unknownTransaction(_, let message), .notApplied(_, _, _, let message),
             .notReverted(_, _, _, let message):
             message

@@ -5,7 +5,7 @@ package import CleatJSON
 /// Events, devices and links of one board.
 package enum EventsInterface: APIInterface {
     package static let name = "dev.cleat.Events"
-    package static let methods: [any APIMethod.Type] = [Subscribe.self, Devices.self, Links.self]
+    package static let methods: [any APIMethod.Type] = [Subscribe.self, Devices.self, Links.self, Emit.self]
 
     /// Sends events as they happen; only with `more`.
     ///
@@ -176,12 +176,73 @@ package enum EventsInterface: APIInterface {
         }
     }
 
+    /// Publishes an event of the caller's program, with the source `app`, for hooks and other programs.
+    ///
+    /// The service adds the caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited
+    /// in their rate.
+    package enum Emit: APIMethod {
+        package static let name = "dev.cleat.Events.Emit"
+        package static let access = MethodAccess.write
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The action: a word of a-z, 0-9 and `-`.
+            package var action: String
+            /// The subject: 1 to 255 bytes that do not begin with `/`.
+            package var subject: String
+            /// Further properties: the names are words of A-Z, 0-9 and `_`; at most 32, of 4,096 bytes in all.
+            package var properties: [String: String]?
+
+            /// Creates a value.
+            package init(action: String, subject: String, properties: [String: String]? = nil) {
+                self.action = action
+                self.subject = subject
+                self.properties = properties
+            }
+
+            package var wire: JSONObject {
+                var object: JSONObject = ["action": .string(action), "subject": .string(subject)]
+                if let properties { object["properties"] = .properties(properties) }
+                return object
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                action = try wire.text("action")
+                subject = try wire.text("subject")
+                properties = try wire.optionalProperties("properties")
+            }
+        }
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The running instance of the service.
+            package var instance: String
+            /// The number of the event.
+            package var sequence: Int64
+
+            /// Creates a value.
+            package init(instance: String, sequence: Int64) {
+                self.instance = instance
+                self.sequence = sequence
+            }
+
+            package var wire: JSONObject {
+                ["instance": .string(instance), "sequence": .integer(sequence)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                instance = try wire.text("instance")
+                sequence = try wire.number("sequence")
+            }
+        }
+    }
+
     package static let idl = """
         # Events, devices and links of one board.
         interface dev.cleat.Events
 
         # The part of the board that an event comes from.
-        type Source (device, link, file, setting, agent)
+        type Source (device, link, file, setting, agent, app)
 
         # An event of the board, with its source and its time. The order of events is that of their sequence numbers within one
         # instance of the service, never that of a clock.
@@ -246,6 +307,23 @@ package enum EventsInterface: APIInterface {
         # Lists network links, in order of their names' bytes.
         method Links() -> (links: []Link)
 
+        # Publishes an event of the caller's program, with the source `app`, for hooks and other programs. The service adds the
+        # caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited in their rate.
+        method Emit(
+          action: string,
+          subject: string,
+          properties: ?[string]string
+        ) -> (
+          instance: string,
+          sequence: int
+        )
+
+        # The event is not valid; nothing was published.
+        error InvalidEvent (message: string)
+
+        # The caller's user emits too many events; nothing was published. The wait is in milliseconds.
+        error RateLimited (wait: int, message: string)
+
         # The client read too slowly and is disconnected.
         error TooSlow (lost: int, message: string)
 
@@ -267,6 +345,8 @@ package enum EventSource: String, Hashable, Sendable, CaseIterable {
     case setting
     /// The service itself.
     case agent
+    /// A program, which has emitted the event.
+    case app
 }
 
 /// An event of the board, with its source and its time.

@@ -7,10 +7,12 @@ import Logging
 /// is plugged in, and again after it was unplugged.
 ///
 /// It waits for events of the kernel only. An interface that comes and goes all the time is configured a few times in a
-/// row, then at a limited rate (``ArrivalMeter``).
+/// row, then at a limited rate (``meter``).
 actor InterfaceArrivals {
     /// The maximum number of events that wait.
     private static let buffer = 512
+    /// The meter of an interface that has not appeared yet: 5 configurations in a row, then one every two seconds.
+    private static let meter = RateLimiter(burst: 5, interval: .seconds(2))
 
     private let loop: EventLoop
     private let engine: SettingsEngine
@@ -18,7 +20,7 @@ actor InterfaceArrivals {
     private let links: LinkObserver
     private let log: Logger
     /// The meters of the interfaces; only those with settings have one.
-    private var meters: [String: ArrivalMeter] = [:]
+    private var meters: [String: RateLimiter] = [:]
     /// The interfaces that wait because of the rate limit.
     private var slowed: Set<String> = []
     /// The interfaces that wait for the end of a change on trial.
@@ -83,7 +85,7 @@ actor InterfaceArrivals {
     /// Configures an interface that has appeared, now or later.
     private func take(_ name: String) async {
         guard await engine.isSet(interface: name), !slowed.contains(name) else { return }
-        if let wait = meters[name, default: ArrivalMeter()].admit(.now()) {
+        if let wait = meters[name, default: Self.meter].admit(.now()) {
             slowed.insert(name)
             log.warning("\(name) comes and goes; it is configured again in \(wait)")
             loop.task { [weak self, loop] in
@@ -107,27 +109,5 @@ actor InterfaceArrivals {
         case .waiting: waiting.insert(name)
         case .failed(let reason): log.error("\(name) has appeared and could not be configured: \(reason)")
         }
-    }
-}
-
-/// Limits the rate at which an interface that comes and goes is configured: a burst first, then once per interval.
-struct ArrivalMeter: Sendable, Hashable {
-    /// The maximum number of configurations in a row.
-    static let burst = 5
-    /// The time that each of them adds.
-    static let interval = Duration.seconds(2)
-
-    /// The instant from which past configurations no longer count.
-    private var clear = BootTime(milliseconds: 0)
-
-    /// Requests a configuration now; it is counted if it is admitted.
-    ///
-    /// - Returns: Nil if it is admitted; else the time to wait.
-    mutating func admit(_ now: BootTime) -> Duration? {
-        let ahead = clear.duration(since: now)
-        let space = Self.interval * (Self.burst - 1)
-        guard ahead <= space else { return ahead - space }
-        clear = (ahead > .zero ? clear : now).advanced(by: Self.interval)
-        return nil
     }
 }

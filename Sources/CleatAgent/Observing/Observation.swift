@@ -21,6 +21,7 @@ package final class Observation: Sendable {
     let deviceObserver: DeviceObserver
     let linkObserver: LinkObserver
     let inboxObserver: InboxObserver
+    let appObserver: AppObserver
     /// All observers, in the order in which they are listed and their changes are published.
     let observers: [any EventObserver]
 
@@ -50,7 +51,8 @@ package final class Observation: Sendable {
         inboxObserver = InboxObserver(loop: loop, bus: bus, base: state, pace: pace) { notice in
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
         }
-        observers = [deviceObserver, linkObserver, inboxObserver]
+        appObserver = AppObserver(loop: loop, bus: bus)
+        observers = [deviceObserver, linkObserver, inboxObserver, appObserver]
         makeInbox(below: state)
     }
 

@@ -188,7 +188,7 @@ extension Agent {
                 try TransactionsService(engine: parts.engine, links: links),
                 try SnapshotsService(engine: parts.engine, hooks: parts.hooks, areas: parts.areas),
                 try SystemService(engine: parts.engine, hooks: parts.hooks),
-                try EventsService(bus: parts.bus, observation: parts.observation),
+                try EventsService(bus: parts.bus, observation: parts.observation, hooks: parts.hooks),
                 try HooksService(hooks: parts.hooks, bootID: parts.bus.bootID),
                 try FilesService(areas: parts.areas), status,
             ],

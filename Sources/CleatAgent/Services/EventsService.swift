@@ -1,4 +1,6 @@
 import CleatAPI
+package import CleatHooks
+import CleatIO
 package import CleatJSON
 package import CleatObservers
 package import CleatVarlink
@@ -13,20 +15,23 @@ package struct EventsService: VarlinkService {
     package let interface: InterfaceDescription
     private let bus: EventBus
     private let observation: Observation
+    private let hooks: HookRunner
 
     /// Creates the service.
     ///
     /// - Throws: `IDLError` if the interface's own description is invalid.
-    package init(bus: EventBus, observation: Observation) throws {
+    package init(bus: EventBus, observation: Observation, hooks: HookRunner) throws {
         interface = try InterfaceDescription(EventsInterface.idl)
         self.bus = bus
         self.observation = observation
+        self.hooks = hooks
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {
         switch call.method {
         case "Subscribe": try await subscribe(call)
         case "Devices": try await devices(call)
+        case "Emit": try await emit(call)
         case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -67,6 +72,17 @@ package struct EventsService: VarlinkService {
             }
         }
         throw CancellationError()
+    }
+
+    private func emit(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: EventsInterface.Emit.self)
+        let emitter = AppObserver.Emitter(
+            uid: call.peer.uid, name: UserDatabase.name(of: call.peer.uid),
+            cause: await hooks.cause(ofProcess: call.peer.pid))
+        let event = AppEvent(
+            action: parameters.action, subject: parameters.subject, properties: parameters.properties ?? [:])
+        let sequence = try await observation.appObserver.emit(event, by: emitter)
+        return EventsInterface.Emit.Reply(instance: bus.instance, sequence: sequence).wire
     }
 
     private func filter(of parameters: EventsInterface.Subscribe.Parameters) throws -> EventFilter {

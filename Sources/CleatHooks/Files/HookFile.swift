@@ -1,5 +1,6 @@
 internal import CleatAPI
 internal import CleatJSON
+internal import CleatObservers
 internal import CleatSettings
 
 /// The parsed contents of a hook file.
@@ -91,6 +92,13 @@ package struct HookFile: Sendable, Hashable {
                 filter.properties.append(.init(name: name, pattern: try value.glob()))
             }
             filter.properties.sort { $0.name < $1.name }
+        }
+        if filter.namesApps, !filter.namesEmitter {
+            throw HookFileError(
+                at: node.position,
+                "a hook on events of programs has to name the emitter, since any member of the group cleat can emit "
+                    + "them; add properties: { \(AppObserver.uidProperty): \"0\" } with a uid, or \(AppObserver.userProperty) "
+                    + "with the name of a user")
         }
         if filter == HookFilter() {
             throw HookFileError(

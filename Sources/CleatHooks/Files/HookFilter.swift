@@ -37,12 +37,25 @@ package struct HookFilter: Sendable, Hashable {
     }
 
     /// Returns true if the event matches.
+    ///
+    /// An event of a program matches only a filter that names the source `app` and the emitter.
     package func matches(_ event: EventRecord) -> Bool {
+        if event.source == .app, !namesApps || !namesEmitter { return false }
         if let source, !source.matches(event.source.rawValue) { return false }
         if let action, !action.matches(event.action) { return false }
         if let subject, !subject.matches(event.subject) { return false }
         return properties.allSatisfy { property in
             event.properties[property.name].map { property.pattern.matches($0) } ?? false
+        }
+    }
+
+    /// True if the pattern for the source names `app`: one that matches any source does not.
+    var namesApps: Bool { source?.words.contains(EventSource.app.rawValue) ?? false }
+
+    /// True if a pattern names the emitters of events of programs, by their user ids or names.
+    var namesEmitter: Bool {
+        properties.contains {
+            ($0.name == AppObserver.uidProperty || $0.name == AppObserver.userProperty) && $0.pattern.isLiteral
         }
     }
 
@@ -56,7 +69,13 @@ package struct HookFilter: Sendable, Hashable {
                     name: name, pattern: pattern.text, value: value,
                     matches: value.map { pattern.matches($0) } ?? false))
         }
-        add("source", source, event.source.rawValue)
+        if event.source == .app, !namesApps {
+            // Such an event matches only a filter that names its source.
+            let pattern = source?.text ?? "*"
+            clauses.append(HookClause(name: "source", pattern: pattern, value: event.source.rawValue, matches: false))
+        } else {
+            add("source", source, event.source.rawValue)
+        }
         add("action", action, event.action)
         add("subject", subject, event.subject)
         for property in properties {

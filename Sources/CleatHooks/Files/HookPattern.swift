@@ -43,9 +43,15 @@ package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A text that the pattern matches, if one of its alternatives has no special characters; nil otherwise.
-    package var word: String? {
-        globs.first { !$0.description.utf8.contains(where: "*?[\\".utf8.contains) }?.description
+    package var word: String? { words.first }
+
+    /// The alternatives without special characters.
+    package var words: [String] {
+        globs.map(\.description).filter { !$0.utf8.contains(where: "*?[\\".utf8.contains) }
     }
+
+    /// True if no alternative has special characters.
+    package var isLiteral: Bool { words.count == globs.count }
 
     /// Splits a pattern at each `|` that is neither escaped by a backslash nor inside a set.
     private static func alternatives(_ text: String.UTF8View) -> [String] {

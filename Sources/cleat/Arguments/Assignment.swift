@@ -17,4 +17,21 @@ struct Assignment: Hashable, Sendable {
         path = String(argument[..<equals])
         text = String(argument[argument.utf8.index(after: equals)...])
     }
+
+    /// Returns the properties of an event from `NAME=VALUE` arguments.
+    ///
+    /// - Throws: a usage error for an argument of another form, and for a name that is given twice.
+    static func properties(_ arguments: [String]) throws(CommandError) -> [String: String] {
+        var properties: [String: String] = [:]
+        for argument in arguments {
+            guard let pair = Assignment(argument) else {
+                throw .usage(
+                    "--property \(argument) is not of the form name=value", remedy: "write --property NAME=VALUE")
+            }
+            guard properties.updateValue(pair.text, forKey: pair.path) == nil else {
+                throw .usage("--property \(pair.path) is given twice", remedy: "give each property once")
+            }
+        }
+        return properties
+    }
 }

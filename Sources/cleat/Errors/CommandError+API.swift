@@ -50,6 +50,8 @@ extension CommandError {
         case .storeFailed: (.failure, .store, "see `cleat status` and the service's log")
         case .tooSlow: (.failure, .speak, "start again; the present state comes first")
         case .notStreaming: (.failure, .speak, nil)
+        case .invalidEvent: (.invalid, .validate, nil)
+        case .rateLimited: (.conflict, .apply, nil)
         case .unknownHook: (.invalid, .lookup, nil)
         case .permissionDenied: (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
         case .tooManyConnections: (.unavailable, .connect, nil)

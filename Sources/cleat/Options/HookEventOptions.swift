@@ -22,13 +22,7 @@ struct HookEventOptions: ParsableArguments {
     ///
     /// - Throws: a usage error for a property that is not `name=value`.
     func parameters(force: Bool? = nil) throws(CommandError) -> HooksInterface.TestEvent {
-        var properties: [String: String] = [:]
-        for text in property {
-            guard let pair = Assignment(text) else {
-                throw .usage("--property \(text) is not of the form name=value", remedy: "write --property NAME=VALUE")
-            }
-            properties[pair.path] = pair.text
-        }
+        let properties = try Assignment.properties(property)
         return .init(
             name: name, source: source?.rawValue, action: action, subject: subject,
             properties: properties.isEmpty ? nil : properties, force: force)

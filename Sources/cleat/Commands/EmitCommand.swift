@@ -1,0 +1,37 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat emit`.
+struct EmitCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "emit",
+        abstract: "Publish an event of a program, for hooks and other programs.",
+        usage: "cleat emit [<options>] <action> <subject>",
+        discussion: """
+            The event has the source app, and the user of this command as EMITTER_UID and EMITTER. A hook receives it \
+            if its match names the source app and the emitter. A user can emit 200 events at once and 50 a second.
+
+            Examples:
+              cleat emit button-pressed door/front
+              cleat emit level-changed tank/2 --property PERCENT=80 --property STATE=low
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: .init("A property of the event; may be repeated.", valueName: "name=value"))
+    var property: [String] = []
+
+    @Argument(help: "The action: a word of a-z, 0-9 and -.")
+    var action: String
+
+    @Argument(help: "The subject: a text that does not begin with /.")
+    var subject: String
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let properties = try Assignment.properties(property)
+        let reply = try context.session().call(
+            EventsInterface.Emit.self,
+            .init(action: action, subject: subject, properties: properties.isEmpty ? nil : properties))
+        try context.console.show(EmittedView(reply: reply))
+    }
+}

@@ -225,8 +225,8 @@ import Testing
                     64
                     65
                     64
-                    errors
                     dangling
+                    errors
                     socket
 
                     """, "\(result)")

@@ -50,7 +50,7 @@ package actor SettingsEngine {
         let services = EngineServices(
             loop: loop, store: store.store, isFallback: store.opening.fallback != nil,
             isFailsafe: store.opening.isFailsafe, bus: bus, prober: prober, volatileFile: volatile.file,
-            journal: ChangeJournal(log), now: now, onCommit: onCommit)
+            journal: ChangeJournal(log), now: now, pause: { try await loop.sleep(for: $0) }, onCommit: onCommit)
         let settings = LayeredSettings(
             sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }),
             volatile: volatile.state.settings)

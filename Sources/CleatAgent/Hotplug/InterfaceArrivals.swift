@@ -19,6 +19,8 @@ actor InterfaceArrivals {
     private let bus: EventBus
     private let links: LinkObserver
     private let log: Logger
+    private let now: @Sendable () -> BootTime
+    private let pause: @Sendable (Duration) async throws -> Void
     /// The meters of the interfaces; only those with settings have one.
     private var meters: [String: RateLimiter] = [:]
     /// The interfaces that wait because of the rate limit.
@@ -31,8 +33,23 @@ actor InterfaceArrivals {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// Creates the object; nothing happens before ``run(_:)``.
-    init(engine: SettingsEngine, bus: EventBus, links: LinkObserver, log: Logger) {
-        loop = engine.loop
+    ///
+    /// - Parameters:
+    ///   - engine: The engine that configures interfaces.
+    ///   - bus: The bus with the events of links and changes.
+    ///   - links: The observer of links.
+    ///   - log: The log that failures are written to.
+    ///   - now: Reads the clock of the rate limit.
+    ///   - pause: Waits until an interface may be configured again; nil for a timer of the loop.
+    init(
+        engine: SettingsEngine, bus: EventBus, links: LinkObserver, log: Logger,
+        now: @escaping @Sendable () -> BootTime = BootTime.now,
+        pause: (@Sendable (Duration) async throws -> Void)? = nil
+    ) {
+        let loop = engine.loop
+        self.loop = loop
+        self.now = now
+        self.pause = pause ?? { try await loop.sleep(for: $0) }
         self.engine = engine
         self.bus = bus
         self.links = links
@@ -85,11 +102,11 @@ actor InterfaceArrivals {
     /// Configures an interface that has appeared, now or later.
     private func take(_ name: String) async {
         guard await engine.isSet(interface: name), !slowed.contains(name) else { return }
-        if let wait = meters[name, default: Self.meter].admit(.now()) {
+        if let wait = meters[name, default: Self.meter].admit(now()) {
             slowed.insert(name)
             log.warning("\(name) comes and goes; it is configured again in \(wait)")
-            loop.task { [weak self, loop] in
-                guard (try? await loop.sleep(for: wait)) != nil else { return }
+            loop.task { [weak self, pause] in
+                guard (try? await pause(wait)) != nil else { return }
                 await self?.takeSlowed(name)
             }
             return

@@ -34,11 +34,12 @@ package final class Observation: Sendable {
     ///   - runtime: The directory of files that do not outlive a boot.
     ///   - state: The directory of the file areas.
     ///   - log: The log that failures are written to.
+    ///   - others: Further observers, which are listed after those of the service.
     ///   - pace: Waits until arrivals in the inbox can be processed.
     /// - Throws: `ObserverError` if a socket cannot be opened.
     package init(
         loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, state: FilePath,
-        log: Logger, pace: @escaping InboxObserver.Pace
+        log: Logger, others: [any EventObserver] = [], pace: @escaping InboxObserver.Pace
     ) throws {
         self.loop = loop
         self.bus = bus
@@ -52,7 +53,7 @@ package final class Observation: Sendable {
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
         }
         appObserver = AppObserver(loop: loop, bus: bus)
-        observers = [deviceObserver, linkObserver, inboxObserver, appObserver]
+        observers = [deviceObserver, linkObserver, inboxObserver, appObserver] + others
         makeInbox(below: state)
     }
 

@@ -24,6 +24,8 @@ struct EngineServices: Sendable {
     let journal: ChangeJournal
     /// Reads the clock of confirm windows and retries.
     let now: @Sendable () -> BootTime
+    /// Waits between two rounds of probe checks.
+    let pause: @Sendable (Duration) async throws -> Void
     /// Called with the settings after each change.
     let onCommit: @Sendable (LayeredSettings) -> Void
 

@@ -113,7 +113,7 @@ extension TransactionRunner {
             guard !Task.isCancelled, probingID == id else { return }
             if live.transaction?.trial.probes?.note(outcomes) == true, await confirm() { return }
             do {
-                try await loop.sleep(for: Self.probeInterval)
+                try await live.services.pause(Self.probeInterval)
             } catch {
                 return
             }

@@ -20,18 +20,31 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     private let name: String
     private let idleExit: Duration?
     private let starter: Starter
+    private let onJob: (@Sendable () -> Void)?
     private let gate = Gate()
     /// Accessed only with the gate locked.
     private nonisolated(unsafe) var state = State()
 
-    /// Makes an executor; `name` is the name of its thread, cut to 15 bytes.
-    package convenience init(name: String, idleExit: Duration? = nil) {
-        self.init(name: name, idleExit: idleExit) { name, body throws(Errno) in try Thread(name: name, body) }
+    /// Makes an executor.
+    ///
+    /// - Parameters:
+    ///   - name: The name of its thread, cut to 15 bytes.
+    ///   - idleExit: The time without work after which the thread ends; nil for never.
+    ///   - onJob: Called for each job that is passed to the thread, so that tests can count them; nil in production.
+    package convenience init(
+        name: String, idleExit: Duration? = nil, onJob: (@Sendable () -> Void)? = nil
+    ) {
+        self.init(name: name, idleExit: idleExit, onJob: onJob) { name, body throws(Errno) in
+            try Thread(name: name, body)
+        }
     }
 
-    init(name: String, idleExit: Duration?, starter: @escaping Starter) {
+    init(
+        name: String, idleExit: Duration?, onJob: (@Sendable () -> Void)? = nil, starter: @escaping Starter
+    ) {
         self.name = name
         self.idleExit = idleExit
+        self.onJob = onJob
         self.starter = starter
     }
 
@@ -48,6 +61,7 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     /// Passes a job to the thread; starts the thread if none is running.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        onJob?()
         gate.lock()
         defer { gate.unlock() }
         unsafe state.jobs.append(job)

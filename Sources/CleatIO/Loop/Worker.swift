@@ -11,9 +11,16 @@ package final class Worker: Sendable {
     private let executor: ThreadExecutor
     private let lane: Lane
 
-    /// Makes a worker; `name` is the name of its thread, cut to 15 bytes.
-    package convenience init(name: String = "worker", idleExit: Duration = .seconds(10)) {
-        self.init(executor: ThreadExecutor(name: name, idleExit: idleExit))
+    /// Makes a worker.
+    ///
+    /// - Parameters:
+    ///   - name: The name of its thread, cut to 15 bytes.
+    ///   - idleExit: The time without slices after which the thread ends.
+    ///   - onJob: Called for each slice that is passed to the thread, so that tests can count them; nil in production.
+    package convenience init(
+        name: String = "worker", idleExit: Duration = .seconds(10), onJob: (@Sendable () -> Void)? = nil
+    ) {
+        self.init(executor: ThreadExecutor(name: name, idleExit: idleExit, onJob: onJob))
     }
 
     init(executor: ThreadExecutor) {

@@ -1,10 +1,13 @@
 import CleatAPI
+import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatJSON
 import CleatObservers
+import CleatSettings
 import CleatStore
 import CleatTestSupport
+import SystemPackage
 import Testing
 
 @testable import CleatAgent
@@ -28,7 +31,7 @@ import Testing
     func refused() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             bench.fail(true)
-            await #expect(throws: APIError.self) { try await bench.set("pump") }
+            #expect(await refusal { try await bench.set("pump") } == "StoreFailed input_output")
             #expect(try bench.name == "factory\n")
             #expect(try bench.setting != "pump")
             #expect(bench.live.transaction == nil && bench.live.storeFailure != nil && bench.commits == 0)
@@ -39,32 +42,198 @@ import Testing
         }
     }
 
-    @Test("A change that cannot be applied is reverted by a generation of its own")
-    func reverted() async throws {
-        try await EngineBench.with { (bench: EngineBench) async throws in
+    @Test(
+        "A change that cannot be applied is reverted by a generation of its own", arguments: [nil as Int64?, 60_000])
+    func reverted(confirm: Int64?) async throws {
+        try await EngineBench.with(.running) { (bench: EngineBench) async throws in
             try await bench.set("first")
-            // The directory cannot be written to by a rename: the new file's place is taken by a directory.
-            try bench.directory.makeDirectory("root/etc/localtime")
-            let request = SettingsInterface.Set.Parameters(
-                changes: [
-                    .init(path: "system/hostname", value: "second"),
-                    .init(path: "system/timezone", value: "Europe/Berlin"),
-                ], id: "t")
-            let plan = try SettingsPlan(request)
-            let order = try ChangeOrder(
-                request, plan, author: EngineBench.root, cause: nil, caller: .unknown,
-                probes: bench.live.services.prober.probes)
-            await #expect(throws: APIError.self) {
-                try await bench.writer.set(plan, order, uploads: UploadedContents())
-            }
-            #expect(try bench.name == "first\n")
+            bench.kernel.fail([.setHostName])
+            #expect(await refusal { try await bench.set("second", confirm: confirm) } == "NotApplied")
+            #expect(try bench.name == "first\n" && bench.kernel.name == "first")
             #expect(try bench.setting == "first")
             #expect(bench.live.transaction == nil)
+            #expect(try await bench.store.record(reverting: 2)?.number == 3)
             #expect(try await bench.isCoherent())
         }
     }
 
-    @Test("A trial waits for its deadline, and is reverted when the timer fires then")
+    @Test("A window that cannot be stored is not started: the change is reverted")
+    func windowFault() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            let file = bench.directory.path.appending("root/etc/hostname")
+            // What comes after the file is written, and before it is restored, is the window alone.
+            bench.fail { (try? contents(of: file)) == "tried\n" }
+            #expect(await refusal { try await bench.set("tried", id: "t", confirm: 60_000) } == "NotApplied")
+            bench.fail(false)
+            #expect(try bench.name == "factory\n" && bench.setting != "tried")
+            #expect(bench.live.transaction == nil && bench.runner.wakeTime == nil)
+            #expect(try await bench.store.record(reverting: 1) != nil)
+            #expect(try await bench.isCoherent())
+        }
+    }
+
+    @Test("Kept addresses that cannot be removed leave the change on trial; a later confirmation removes them")
+    func keptAddresses() async throws {
+        try await EngineBench.with(.running) { (bench: EngineBench) async throws in
+            bench.kernel.plug("eth0")
+            let path = "network/interfaces/eth0/addresses"
+            try await bench.set(path, to: ["192.0.2.1/24"])
+            let reply = try await bench.make(
+                .init(changes: [.init(path: path, value: ["192.0.2.2/24"])], id: "t", confirm: 60_000))
+            #expect(reply.state == .pending)
+            #expect(bench.kernel.addressCount == 2, "the former address is kept for the time of the trial")
+            bench.kernel.fail([.route(.removeAddress)])
+            #expect(await refusal { _ = try await bench.runner.confirm("t") } == "StoreFailed cleanup")
+            #expect(bench.live.transaction?.machine.state == .awaitingConfirm)
+            bench.kernel.fail([])
+            #expect(try await bench.runner.confirm("t")?.state == .confirmed)
+            #expect(bench.kernel.addressCount == 1)
+        }
+    }
+
+    @Test("A rehearsal compares what it touched with what was before, and leaves nothing on trial")
+    func rehearsal() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("first")
+            let reply = try await bench.make(
+                .init(changes: [.init(path: "system/hostname", value: "second")], rehearse: true))
+            #expect(reply.state == .reverted && reply.results.contains { $0.state == .applied })
+            let file = try #require(reply.rehearsal?.first { $0.resource == "/etc/hostname" })
+            #expect(file.state == .restored)
+            #expect(try bench.name == "first\n" && bench.setting == "first" && bench.live.transaction == nil)
+            #expect(try await bench.store.record(reverting: 2) != nil)
+            // Nothing of the system follows this one, so that nothing is rehearsed.
+            let idle = try await bench.make(
+                .init(changes: [.init(path: "time/ntp/servers", value: ["192.0.2.1"])], rehearse: true))
+            #expect(idle.state == .checked && idle.rehearsal == [])
+        }
+    }
+
+    @Test(
+        "A rehearsal that fails is reverted and reported; one that cannot be armed or reverted says so",
+        arguments: [("apply", "NotApplied"), ("arm", "StoreFailed input_output"), ("revert", "NotReverted")])
+    func failedRehearsal(fault: String, code: String) async throws {
+        try await EngineBench.with(.running) { (bench: EngineBench) async throws in
+            let file = bench.directory.path.appending("root/etc/hostname")
+            switch fault {
+            case "apply": bench.kernel.fail([.setHostName])
+            case "arm": bench.fail(true)
+            default:
+                // From the moment that the file is written.
+                let isWritten = Flag()
+                bench.fail {
+                    if (try? contents(of: file)) == "second\n" { isWritten.set() }
+                    return isWritten.isSet
+                }
+            }
+            #expect(
+                await refusal {
+                    try await bench.make(
+                        .init(changes: [.init(path: "system/hostname", value: "second")], rehearse: true))
+                } == code)
+            bench.fail(false)
+            #expect(try bench.name == "factory\n")
+        }
+    }
+
+    @Test("A revert whose failure cannot be stored either stays failed, and its next attempt ends it")
+    func failureFault() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("tried", id: "t", confirm: 60_000)
+            try bench.obstruct()
+            bench.fail(true)
+            #expect(await refusal { _ = try await bench.runner.abort("t", author: EngineBench.root) } == "NotReverted")
+            let failed = try #require(bench.live.transaction)
+            #expect(failed.machine.state == .revertFailed && failed.revert.attempts == 1)
+            #expect(try await bench.store.trial()?.phase == .awaitingConfirm, "the store knows nothing of it")
+            try bench.clear()
+            bench.fail(false)
+            #expect(try await bench.runner.abort("t", author: EngineBench.root)?.state == .reverted)
+            #expect(try bench.name == "factory\n")
+        }
+    }
+
+    @Test(
+        "A confirmation after the deadline reverts the change, or reports what could not be reverted",
+        arguments: [(false, "NoTransaction"), (true, "NotReverted")])
+    func lateConfirmation(isObstructed: Bool, code: String) async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("tried", id: "t", confirm: 60_000)
+            bench.advance(by: .seconds(61))
+            if isObstructed { try bench.obstruct() }
+            #expect(await refusal { _ = try await bench.runner.confirm("t") } == code)
+            #expect(bench.live.transaction?.machine.state == (isObstructed ? .revertFailed : nil))
+            if !isObstructed { #expect(try bench.name == "factory\n") }
+        }
+    }
+
+    @Test("A change whose client disconnects is reverted, whatever it has done by then")
+    func cancelled() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            let engine = bench.engine
+            let task = bench.loop.task {
+                try await engine.set(
+                    .init(changes: [.init(path: "system/hostname", value: "gone")], id: "t"),
+                    author: EngineBench.root, cause: nil)
+            }
+            // The first write to the store is that of the armed change.
+            bench.fail {
+                task.cancel()
+                return false
+            }
+            let code = await refusal { _ = try await task.value }
+            #expect(code == "NotApplied")
+            #expect(try bench.name == "factory\n")
+            let end = try await engine.waitForEnd("t")
+            #expect(end.state == .reverted && end.generation == 2)
+        }
+    }
+
+    @Test("Callers that wait for a change learn its end, its failure, or that they were cancelled")
+    func waiters() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            let engine = bench.engine
+            func tried(_ id: String) async throws -> Task<TransactionsInterface.End, any Error> {
+                _ = try await engine.set(
+                    .init(changes: [.init(path: "system/hostname", value: .string(id))], id: id, confirm: 60_000),
+                    author: EngineBench.root, cause: nil)
+                let task = bench.loop.task { try await engine.waitForEnd(id) }
+                await bench.loop.yield()
+                return task
+            }
+            let kept = try await tried("kept")
+            _ = try await engine.confirm("kept")
+            #expect(try await kept.value.state == .confirmed)
+            let aborted = try await tried("aborted")
+            _ = try await engine.abort("aborted", author: EngineBench.root)
+            #expect(try await aborted.value.state == .reverted)
+            let cancelled = try await tried("cancelled")
+            cancelled.cancel()
+            #expect(await refusal { _ = try await cancelled.value } == "cancelled")
+            let failed = bench.loop.task { try await engine.waitForEnd("cancelled") }
+            await bench.loop.yield()
+            try bench.obstruct()
+            #expect(
+                await refusal { _ = try await engine.abort("cancelled", author: EngineBench.root) } == "NotReverted")
+            #expect(await refusal { _ = try await failed.value } == "NotReverted")
+            #expect(await refusal { _ = try await engine.waitForEnd("never") } == "NoTransaction")
+            #expect(await refusal { _ = try await engine.waitForEnd("not an id") } == "UnknownTransaction")
+        }
+    }
+
+    @Test("A change of the host name makes at most eight hops to the threads of the store and of the worker")
+    func hops() async throws {
+        try await EngineBench.with(.running) { (bench: EngineBench) async throws in
+            try await bench.set("first")
+            let before = bench.hops
+            try await bench.set("second")
+            let hops = bench.hops - before
+            #expect(hops <= 8, "\(hops)")
+            #expect(try bench.name == "second\n" && bench.kernel.name == "second")
+        }
+    }
+
+    @Test("A trial waits for its deadline, and is reverted when it is woken then")
     func windowEnds() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             let reply = try await bench.set("tried", id: "t", confirm: 60_000)
@@ -88,15 +257,22 @@ import Testing
     func ends() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in
             try await bench.set("tried", id: "t", confirm: 60_000)
-            await #expect(throws: APIError.self) { try await bench.set("other") }
+            #expect(await refusal { try await bench.set("other") } == "TransactionPending")
             let notice = try #require(bench.live.transaction?.notice(bench.live.services.now()))
             #expect(notice.id == "t" && notice.phase == .awaitingConfirm)
-            await #expect(throws: APIError.self) { try await bench.runner.confirm("other") }
-            await #expect(throws: APIError.self) { try await bench.runner.abort("not an id", author: EngineBench.root) }
+            for id in ["other", "not an id"] {
+                #expect(await refusal { _ = try await bench.runner.confirm(id) } == "UnknownTransaction")
+                #expect(
+                    await refusal { _ = try await bench.runner.abort(id, author: EngineBench.root) }
+                        == "UnknownTransaction")
+                #expect(await refusal { _ = try await bench.runner.extend(id, window: 9_000) } == "UnknownTransaction")
+            }
             let trial = try await bench.runner.extend("t", window: 120_000)
             #expect(trial.window == 120_000 && (trial.remaining ?? 0) > 60_000)
             #expect(try await bench.runner.confirm("t")?.state == .confirmed)
             #expect(try await bench.runner.confirm("t") == nil, "nothing is on trial any more")
+            #expect(try await bench.runner.abort("t", author: EngineBench.root) == nil)
+            #expect(await refusal { _ = try await bench.runner.extend("t", window: 9_000) } == "NoTransaction")
             #expect(try bench.setting == "tried")
         }
     }
@@ -106,7 +282,9 @@ import Testing
         try await EngineBench.with { (bench: EngineBench) async throws in
             try await bench.set("tried", id: "t", confirm: 60_000)
             bench.fail(true)
-            await #expect(throws: APIError.self) { try await bench.runner.confirm("t") }
+            #expect(await refusal { _ = try await bench.runner.confirm("t") } == "StoreFailed input_output")
+            #expect(
+                await refusal { _ = try await bench.runner.extend("t", window: 9_000) } == "StoreFailed input_output")
             #expect(bench.live.transaction?.machine.state == .awaitingConfirm)
             bench.fail(false)
             #expect(try await bench.runner.confirm("t")?.state == .confirmed)
@@ -118,10 +296,12 @@ import Testing
         try await EngineBench.with { (bench: EngineBench) async throws in
             try await bench.set("tried", id: "t", confirm: 60_000)
             bench.fail(true)
-            await #expect(throws: APIError.self) { try await bench.runner.abort("t", author: EngineBench.root) }
+            #expect(await refusal { _ = try await bench.runner.abort("t", author: EngineBench.root) } == "NotReverted")
             #expect(try bench.name == "factory\n")
             #expect(try bench.setting != "tried")
             #expect(bench.live.state.volatile.revertedTrial == "t")
+            #expect(try bench.directory.read("volatile.json").contains(#""reverted_trial":"t""#))
+            #expect(await refusal { try await bench.set("other") } == "TransactionPending")
             for delay in RetrySchedule.delays {
                 let next = try #require(bench.runner.wakeTime)
                 #expect(next.duration(since: bench.now) <= .seconds(delay))
@@ -134,6 +314,7 @@ import Testing
             bench.fail(false)
             #expect(try await bench.runner.abort("t", author: EngineBench.root)?.state == .reverted)
             #expect(bench.live.state.volatile.revertedTrial == nil)
+            #expect(try !bench.directory.read("volatile.json").contains("reverted_trial"))
             #expect(try await bench.isCoherent())
         }
     }
@@ -147,38 +328,14 @@ import Testing
             await bench.runner.wake()
             let failed = try #require(bench.live.transaction)
             #expect(failed.machine.state == .revertFailed && failed.revert.failures.count == 1)
-            await #expect(throws: APIError.self) { try await bench.runner.waitForEnd("t") }
+            #expect(await refusal { _ = try await bench.runner.waitForEnd("t") } == "NotReverted")
+            #expect(await refusal { _ = try await bench.runner.confirm("t") } == "TransactionPending")
+            #expect(await refusal { _ = try await bench.runner.extend("t", window: 9_000) } == "TransactionPending")
             try bench.clear()
             bench.advance(by: .seconds(RetrySchedule.delays[0]))
             await bench.runner.wake()
             #expect(bench.live.transaction == nil)
             #expect(try bench.name == "factory\n")
-        }
-    }
-
-    @Test("A resumed trial begins like a new one: in the same boot it waits, else it is reverted")
-    func resumed() async throws {
-        for isSameBoot in [true, false] {
-            try await EngineBench.with { (bench: EngineBench) async throws in
-                try await bench.set("tried", id: "t", confirm: 60_000)
-                let stored = try #require(try await bench.store.trial())
-                let services = bench.live.services
-                let bus = EventBus(bootID: isSameBoot ? "boot" : "next")
-                let next = LiveState(
-                    services: EngineServices(
-                        loop: services.loop, store: services.store, isFallback: false, isFailsafe: false, bus: bus,
-                        prober: services.prober, volatileFile: services.volatileFile, journal: services.journal,
-                        now: services.now, onCommit: services.onCommit),
-                    state: SettingsState(
-                        settings: bench.live.state.reverting(stored.changes).settings, reference: stored.generation,
-                        volatile: VolatileState()), applier: bench.live.applier)
-                let runner = TransactionRunner(next, SystemReconciler(next))
-                await runner.resume(stored)
-                #expect((next.transaction != nil) == isSameBoot)
-                #expect((runner.wakeTime != nil) == isSameBoot)
-                #expect(try bench.name == (isSameBoot ? "tried\n" : "factory\n"))
-                #expect(runner.resumed(stored).contains(isSameBoot ? "is on trial for another" : "was reverted"))
-            }
         }
     }
 }

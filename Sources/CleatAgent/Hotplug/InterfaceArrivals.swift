@@ -12,7 +12,7 @@ actor InterfaceArrivals {
     /// The maximum number of events that wait.
     private static let buffer = 512
     /// The meter of an interface that has not appeared yet: 5 configurations in a row, then one every two seconds.
-    private static let meter = RateLimiter(burst: 5, interval: .seconds(2))
+    static let meter = RateLimiter(burst: 5, interval: .seconds(2))
 
     private let loop: EventLoop
     private let engine: SettingsEngine

@@ -66,7 +66,7 @@ final class EngineBench {
     let setup: Setup
     private let parts: Parts
     private let world: World
-    private let worker: Worker
+    let worker: Worker
 
     /// The state that the parts see and a test changes.
     private final class World: Sendable {

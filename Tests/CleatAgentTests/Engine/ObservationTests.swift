@@ -176,6 +176,18 @@ import Testing
         #expect(await refusal { try await reloader.reload() } == "StoreFailed not-serving")
     }
 
+    @Test("However often the files are read again, the service ends well", .tags(.fault))
+    func manyReloads() async {
+        await #expect(processExitsWith: .success) {
+            let reloader = Reloader()
+            try await withLoop { _ in
+                reloader.attach {}
+                for _ in 0..<20_000 { try await reloader.reload() }
+                reloader.attach(nil)
+            }
+        }
+    }
+
     /// Counts the runs of a function, and those at the same time.
     private final class RunCounter: Sendable {
         private let state = Mutex((runs: 0, present: 0, most: 0))

@@ -16,7 +16,7 @@ import Testing
 
 /// Each kind of finding of the doctor, without a process.
 @Suite struct DoctorTests {
-    /// What the doctor of a test finds outside of the engine.
+    /// The findings of a test outside of the engine.
     private struct Outside: Sendable {
         var loaded = LoadedSources()
         var configuration: ConfigurationProblem?
@@ -28,7 +28,7 @@ import Testing
         var areas: Set<Area> = Set(Area.allCases)
     }
 
-    /// What a test does before the doctor is asked.
+    /// The preparation of a test.
     private typealias Prepare = @Sendable (EngineBench, inout Outside) async throws -> Void
 
     private static func schema(_ properties: String) throws -> Schema {

@@ -70,11 +70,19 @@ final class EngineBench {
 
     /// The state that the parts see and a test changes.
     private final class World: Sendable {
-        let fails = Mutex<@Sendable () -> Bool>({ false })
+        // A function by itself would be wrapped once more by each access to the mutex.
+        struct Condition { let holds: @Sendable () -> Bool }
+
+        struct Pauses {
+            var count = 0
+            var body: @Sendable (Int) throws -> Void = { _ in }
+        }
+
+        let fails = Mutex(Condition { false })
         let ahead = Mutex(Duration.zero)
         let published = Mutex<[LayeredSettings]>([])
         let links = Mutex(LinkTable())
-        let pauses = Mutex<(count: Int, body: @Sendable (Int) throws -> Void)>((0, { _ in }))
+        let pauses = Mutex(Pauses())
         let jobs = Atomic(0)
 
         func now() -> BootTime { .now().advanced(by: ahead.withLock { $0 }) }
@@ -100,7 +108,7 @@ final class EngineBench {
             executor: ThreadExecutor(name: "store") { world.jobs.add(1, ordering: .relaxed) }
         ) { operation in
             let isRead = operation.kind == .read || operation.kind == .open
-            return !isRead && world.fails.withLock({ $0 })() ? .fail(.inputOutput) : .proceed
+            return !isRead && world.fails.withLock({ $0.holds })() ? .fail(.inputOutput) : .proceed
         }
         var schema = Schema.builtIn
         if let text = setup.schema {
@@ -178,7 +186,9 @@ final class EngineBench {
     func fail(_ isSo: Bool) { fail { isSo } }
 
     /// Makes the writes of the store fail while a condition holds; it is called before each of them.
-    func fail(while condition: @escaping @Sendable () -> Bool) { world.fails.withLock { $0 = condition } }
+    func fail(while condition: @escaping @Sendable () -> Bool) {
+        world.fails.withLock { $0 = World.Condition(holds: condition) }
+    }
 
     func advance(by duration: Duration) { world.ahead.withLock { $0 += duration } }
 

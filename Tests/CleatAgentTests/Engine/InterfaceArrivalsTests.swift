@@ -8,6 +8,7 @@ import CleatSettings
 import CleatStore
 import CleatTestSupport
 import Logging
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -17,12 +18,11 @@ import Testing
 @Suite struct InterfaceArrivalsTests {
     private static let mtu = "network/interfaces/eth0/mtu"
 
-    /// What a test of arrivals has: the events of the service, and the pauses of the limit.
+    /// The parts of a test of arrivals: the events of the service, and the pauses of the limit.
     private final class Watch: Sendable {
         let bench: Bench
         let events: EventSubscription
-        /// The pauses, each as long as the meter wants.
-        let pauses: AsyncStream<Duration>
+        private let durations = Mutex<[Duration]>([])
         private let release: AsyncStream<Void>.Continuation
 
         /// The parts of the bench that other tasks may use.
@@ -33,11 +33,17 @@ import Testing
             let kernel: BenchKernel
         }
 
-        init(_ bench: Bench, pauses: AsyncStream<Duration>, release: AsyncStream<Void>.Continuation) {
+        init(_ bench: Bench, release: AsyncStream<Void>.Continuation) {
             self.bench = bench
             events = bench.bus.subscribe(matching: EventFilter(sources: [.agent]), buffer: 256)
-            (self.pauses, self.release) = (pauses, release)
+            self.release = release
         }
+
+        /// The pauses so far, each as long as the meter wants.
+        var pauses: [Duration] { durations.withLock { $0 } }
+
+        /// Records a pause.
+        func pause(_ duration: Duration) { durations.withLock { $0.append(duration) } }
 
         /// Ends a pause.
         func endPause() { release.yield() }
@@ -79,11 +85,10 @@ import Testing
         _ body: @escaping @Sendable (Watch) async throws -> Void
     ) async throws {
         try await EngineBench.with(.running) { (bench: EngineBench) async throws in
-            let (pauses, report) = AsyncStream.makeStream(of: Duration.self)
             let (releases, release) = AsyncStream.makeStream(of: Void.self)
             let watch = Watch(
                 Watch.Bench(loop: bench.loop, bus: bench.bus, engine: bench.engine, kernel: bench.kernel),
-                pauses: pauses, release: release)
+                release: release)
             try await prepare(watch)
             // The links of this machine are not those of the bench.
             let links = try LinkObserver(loop: bench.loop, bus: EventBus(bootID: "other"))
@@ -91,7 +96,7 @@ import Testing
             let arrivals = InterfaceArrivals(
                 engine: bench.engine, bus: bench.bus, links: links, log: .quiet, now: { now }
             ) { wait in
-                report.yield(wait)
+                watch.pause(wait)
                 for await _ in releases { return }
                 throw CancellationError()
             }
@@ -186,14 +191,14 @@ import Testing
                 watch.appear("eth0")
                 #expect(await watch.next() == "interface-configured eth0")
             }
-            var pauses = watch.pauses.makeAsyncIterator()
             for _ in 0..<3 { watch.appear("eth0") }
-            #expect(await pauses.next() == InterfaceArrivals.meter.interval)
             await watch.settle()
+            #expect(watch.pauses == [InterfaceArrivals.meter.interval])
             #expect(!watch.hasMore, "while it waits, further arrivals are not configured")
             // The clock stands still, so that it is too early after the pause, too.
             watch.endPause()
-            #expect(await pauses.next() == InterfaceArrivals.meter.interval)
+            await watch.settle()
+            #expect(watch.pauses == [InterfaceArrivals.meter.interval, InterfaceArrivals.meter.interval])
             #expect(!watch.hasMore)
         }
     }

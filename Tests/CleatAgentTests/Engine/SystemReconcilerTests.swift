@@ -176,6 +176,12 @@ import Testing
             let due = try #require(bench.reconciler.wakeTime)
             #expect(due.duration(since: bench.now) > .seconds(59))
             #expect(bench.reconciler.status.failedActions.count == 1)
+            // It counts as none: the next one is followed by the second delay.
+            _ = try await bench.runner.confirm("t")
+            bench.advance(by: .seconds(60))
+            await bench.reconciler.wake()
+            let next = try #require(bench.reconciler.wakeTime)
+            #expect(next.duration(since: bench.now) <= .seconds(RetrySchedule.delays[1]))
         }
     }
 

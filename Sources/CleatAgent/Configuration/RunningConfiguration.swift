@@ -3,6 +3,7 @@ import CleatJSON
 import CleatSettings
 import Logging
 import Synchronization
+import SystemPackage
 
 /// The configuration in force, and the log level that follows from it, the command line and the settings.
 final class RunningConfiguration: Sendable {
@@ -39,7 +40,7 @@ final class RunningConfiguration: Sendable {
         let file = paths.configurationFile
         var problem: ConfigurationProblem?
         do {
-            let text = try BoundedFile.read(file, limit: AgentConfiguration.sizeLimit)
+            let text = try read(file)
             let configuration = try text.map { text in try AgentConfiguration(text: text) } ?? AgentConfiguration()
             state.withLock { $0.configuration = configuration }
         } catch let error as ConfigurationError {
@@ -50,6 +51,20 @@ final class RunningConfiguration: Sendable {
         state.withLock { $0.problem = problem }
         if let problem { log.error("\(problem.text(in: file)); the former settings stay in force") }
         setLogLevel()
+    }
+
+    /// Reads the file; nil if there is none.
+    ///
+    /// - Throws: `TrustError` if other users could have written the file, or it cannot be read: it names whose files are
+    ///   imported as settings.
+    private func read(_ file: FilePath) throws(TrustError) -> [UInt8]? {
+        do {
+            return try TrustPolicy.current(root: paths.root?.string).contents(
+                of: file.string, limit: AgentConfiguration.sizeLimit)
+        } catch {
+            guard error.errno == .noSuchFileOrDirectory else { throw error }
+            return nil
+        }
     }
 
     // MARK: Log level

@@ -90,16 +90,25 @@ extension Cleat {
     private func edit<Result>(
         under prefix: SettingPath?, _ comment: String?, _ body: (inout EditableSettings) throws -> Result
     ) async throws -> Result {
+        try await transaction(under: prefix, comment, on: nil, body).result
+    }
+
+    /// Runs a closure on the present settings and commits its changes, until no other client has come first.
+    ///
+    /// - Returns: the result of the closure's last run, and the reply to the commit; nil if nothing was changed.
+    func transaction<Result>(
+        under prefix: SettingPath?, _ comment: String?, on trial: TrialWindow?,
+        _ body: (inout EditableSettings) throws -> Result
+    ) async throws -> (result: Result, reply: SettingsInterface.Set.Reply?) {
         var attempt = 1
         while true {
             let (view, reference) = try await backend.view(under: prefix)
             var settings = EditableSettings(view)
             let result = try body(&settings)
             let changes = try Self.changes(of: settings)
-            if changes.isEmpty { return result }
+            if changes.isEmpty { return (result, nil) }
             do throws(CleatError) {
-                try await commit(changes, expect: reference, comment)
-                return result
+                return (result, try await commit(changes, expect: reference, comment, on: trial))
             } catch {
                 guard error.code == .conflict, attempt < Self.editAttempts else { throw error }
             }
@@ -116,11 +125,15 @@ extension Cleat {
         }
     }
 
-    private func commit(_ changes: ChangeSet, expect: GenerationRef?, _ comment: String?) async throws(CleatError) {
+    @discardableResult
+    private func commit(
+        _ changes: ChangeSet, expect: GenerationRef?, _ comment: String?, on trial: TrialWindow? = nil
+    ) async throws(CleatError) -> SettingsInterface.Set.Reply {
         // The id lets the service recognise a call that is sent twice because its reply was lost.
-        _ = try await backend.set(
+        try await backend.set(
             .init(
                 changes: changes.changes.map { .init(path: $0.path.text, value: $0.value) }, id: RandomID.make(),
-                expect: expect, comment: comment))
+                expect: expect, comment: comment, confirm: trial?.milliseconds,
+                until: trial.flatMap { $0.probes.isEmpty ? nil : $0.probes }))
     }
 }

@@ -1,4 +1,5 @@
 import Cleat
+import CleatAPI
 import CleatIO
 import CleatTestSupport
 import Synchronization
@@ -50,6 +51,49 @@ struct LibraryTests {
             #expect(try await cleat.isSet(.ntpServers))
             try await cleat.unset(.ntpServers)
             #expect(try await !cleat.isSet(.ntpServers))
+        }
+    }
+
+    @Test("A change on trial reverts at the end of its scope, unless it was confirmed")
+    func trials() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let cleat = try await Cleat.connect(to: board.socket)
+            try await cleat.set(.hostname, to: "before")
+            let reverted = try await cleat.edit(confirm: .seconds(60)) {
+                $0[.hostname] = "trial"
+            } whileOnTrial: { trial in
+                #expect(try await cleat[.hostname] == "trial")
+                #expect(try await agent.status().trial?.id == trial.id)
+                try await trial.extend(.seconds(600))
+                #expect(try await agent.status().trial?.remaining ?? 0 > 60_000)
+            }
+            #expect(reverted == .reverted(generation: 3))
+            #expect(try await cleat[.hostname] == "before")
+            let confirmed = try await cleat.edit(confirm: .seconds(60)) {
+                $0[.hostname] = "kept"
+            } whileOnTrial: { trial in
+                let done = try await board.cleat("confirm", trial.id)
+                #expect(done.status == 0, "\(done)")
+            }
+            #expect(confirmed == .confirmed(generation: 4))
+            #expect(try await cleat[.hostname] == "kept")
+            // A cancelled scope reverts as well.
+            let (loop, socket) = (board.loop, board.socket)
+            let (started, start) = AsyncStream.makeStream(of: Void.self)
+            let task = loop.task {
+                try await Cleat.connect(to: socket).edit(confirm: .seconds(60)) {
+                    $0[.hostname] = "cancelled"
+                } whileOnTrial: { _ in
+                    start.finish()
+                    try await loop.sleep(for: .seconds(3600))
+                }
+            }
+            for await _ in started {}
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await agent.status().trial == nil)
+            #expect(try await cleat[.hostname] == "kept")
         }
     }
 

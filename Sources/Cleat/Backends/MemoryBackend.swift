@@ -14,6 +14,10 @@ final class MemoryBackend: SettingsBackend {
         var generation: Int64 = 0
         var done: [String: (changes: String, reply: SettingsInterface.Set.Reply)] = [:]
         var ids: [String] = []
+        var trial: MemoryTrial?
+        var ended: [String: TransactionsInterface.End] = [:]
+        /// The observers to notify once the state is not locked any more.
+        var notified: [ChangeObserver] = []
         var observers: [UInt64: (path: SettingPath, observer: ChangeObserver)] = [:]
 
         var reference: GenerationRef { GenerationRef(store: MemoryBackend.store, generation: generation) }
@@ -22,9 +26,18 @@ final class MemoryBackend: SettingsBackend {
     let revealsSecrets = true
     private let declared: [KeyCheck]
     private let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Builds settings from the built-in schema, the given schemas, and the keys whose paths none of these has.
-    init(schemas: [String], declared: [KeyCheck]) throws(CleatError) {
+    ///
+    /// - Parameters:
+    ///   - schemas: JSON Schema texts.
+    ///   - declared: the keys that the program uses.
+    ///   - now: reads the clock that ends trials.
+    init(
+        schemas: [String], declared: [KeyCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws(CleatError) {
+        self.now = now
         var schema = Schema.builtIn
         var fromKeys = DeclaredSchema()
         do {
@@ -48,6 +61,7 @@ final class MemoryBackend: SettingsBackend {
     // MARK: Reading
 
     func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply {
+        revertIfOver()
         let (setting, reference, error) = state.withLock { state in
             (state.settings.value(at: path), state.reference, Self.unknown(path, in: state.settings.schema))
         }
@@ -60,6 +74,7 @@ final class MemoryBackend: SettingsBackend {
     }
 
     func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {
+        revertIfOver()
         let (settings, reference) = state.withLock { ($0.settings, $0.reference) }
         if let prefix, settings.value(at: prefix) == nil {
             throw CleatError(Self.unknown(prefix, in: settings.schema))
@@ -92,7 +107,11 @@ final class MemoryBackend: SettingsBackend {
         } catch {
             throw CleatError(.refused, "the changes cannot be made; nothing was changed: \(error)")
         }
-        return try commit(changes, id: parameters.id, expect: parameters.expect)
+        if let probe = parameters.until?.first {
+            throw CleatError(.refused, "the probe \(probe) cannot be checked in memory; nothing was changed")
+        }
+        if let window = parameters.confirm { try Self.check(window) }
+        return try commit(changes, id: parameters.id, expect: parameters.expect, window: parameters.confirm)
     }
 
     func reset(
@@ -112,15 +131,26 @@ final class MemoryBackend: SettingsBackend {
     }
 
     private func commit(
-        _ changes: ChangeSet, id: String?, expect: GenerationRef?
+        _ changes: ChangeSet, id: String?, expect: GenerationRef?, window: Int64? = nil
     ) throws(CleatError) -> SettingsInterface.Set.Reply {
-        let (result, notified) = state.withLock {
-            state -> (Result<SettingsInterface.Set.Reply, APIError>, [ChangeObserver]) in
+        try change { state throws(APIError) in
+            try commit(changes, id: id ?? "", expect: expect, window: window, in: &state)
+        }
+    }
+
+    /// Runs a step on the state, and notifies the observers of what it has changed.
+    private func change<Value: Sendable>(
+        _ body: (inout State) throws(APIError) -> Value
+    ) throws(CleatError) -> Value {
+        let (result, notified) = state.withLock { state -> (Result<Value, APIError>, [ChangeObserver]) in
+            state.expireTrial(now())
+            let result: Result<Value, APIError>
             do throws(APIError) {
-                return try commit(changes, id: id ?? "", expect: expect, in: &state)
+                result = .success(try body(&state))
             } catch {
-                return (.failure(error), [])
+                result = .failure(error)
             }
+            return (result, state.takeNotified())
         }
         for observer in notified { observer.note() }
         do throws(APIError) {
@@ -131,8 +161,8 @@ final class MemoryBackend: SettingsBackend {
     }
 
     private func commit(
-        _ changes: ChangeSet, id: String, expect: GenerationRef?, in state: inout State
-    ) throws(APIError) -> (Result<SettingsInterface.Set.Reply, APIError>, [ChangeObserver]) {
+        _ changes: ChangeSet, id: String, expect: GenerationRef?, window: Int64?, in state: inout State
+    ) throws(APIError) -> SettingsInterface.Set.Reply {
         if let earlier = state.done[id] {
             guard earlier.changes == changes.canonicalText else {
                 throw .idReused(
@@ -140,8 +170,9 @@ final class MemoryBackend: SettingsBackend {
             }
             var reply = earlier.reply
             reply.state = .repeated
-            return (.success(reply), [])
+            return reply
         }
+        if let trial = state.trial { throw trial.pending }
         if let expect, expect != state.reference {
             throw .conflict(
                 state.reference,
@@ -153,14 +184,22 @@ final class MemoryBackend: SettingsBackend {
         guard refused.isEmpty else { throw .invalidValue(refused) }
         var reply = SettingsInterface.Set.Reply(
             id: id, store: Self.store, generation: state.generation, state: .unchanged, changes: [])
-        guard !proposal.differences.isEmpty else { return (.success(reply), []) }
+        guard !proposal.differences.isEmpty else { return reply }
+        let before = state.settings
         state.settings = proposal.settings
         state.generation += 1
         reply.generation = state.generation
-        reply.state = .confirmed
+        reply.state = window == nil ? .confirmed : .pending
+        reply.window = window
         reply.changes = proposal.differences.map { ChangeRecord(path: $0.path.text, old: $0.old, new: $0.new) }
         state.remember(id, changes.canonicalText, reply, Self.maximumIDs)
-        return (.success(reply), state.observers.values.filter { proposal.touches($0.path) }.map(\.observer))
+        if let window {
+            state.trial = MemoryTrial(
+                id: id, generation: state.generation, before: before, differences: proposal.differences,
+                deadline: now().advanced(by: .milliseconds(window)))
+        }
+        state.note(proposal.differences)
+        return reply
     }
 
     /// Returns the values that the keys' types cannot read, for paths whose schema was built from keys and accepts
@@ -174,6 +213,49 @@ final class MemoryBackend: SettingsBackend {
             return RefusedChange(
                 path: key.path.text, value: value, code: "type",
                 reason: "cannot be read as \(key.typeName): \(refused.reason)")
+        }
+    }
+
+    // MARK: Trials
+
+    func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try change { state throws(APIError) in try state.end(id, as: .confirmed) }
+    }
+
+    func extend(_ id: String, to window: Int64) async throws(CleatError) {
+        try Self.check(window)
+        try change { state throws(APIError) in
+            guard state.trial?.id == id else { throw .noTransaction(id: id, message: "change \(id) is not on trial") }
+            state.trial?.deadline = now().advanced(by: .milliseconds(window))
+        }
+    }
+
+    func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try change { state throws(APIError) in try state.end(id, as: .reverted) }
+    }
+
+    func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try change { state throws(APIError) in
+            guard let end = state.ended[id] else {
+                throw .noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
+            }
+            return end
+        }
+    }
+
+    /// Reverts the change on trial if its window is over: without a service nothing else does.
+    private func revertIfOver() {
+        let notified = state.withLock { state in
+            state.expireTrial(now())
+            return state.takeNotified()
+        }
+        for observer in notified { observer.note() }
+    }
+
+    private static func check(_ window: Int64) throws(CleatError) {
+        guard APILimits.window.contains(window) else {
+            throw CleatError(
+                .refused, "the confirm window of \(window) ms is invalid; give 1 second to 1 day; nothing was changed")
         }
     }
 
@@ -209,10 +291,72 @@ extension MemoryBackend.State {
     }
 }
 
+/// The change on trial in the program's memory.
+private struct MemoryTrial: Sendable {
+    let id: String
+    let generation: Int64
+    let before: LayeredSettings
+    let differences: [SettingDifference]
+    var deadline: ContinuousClock.Instant
+
+    /// The error for another change.
+    var pending: APIError {
+        .transactionPending(
+            nil, message: "change \(id) is on trial; other changes are refused until it ends: confirm or abort it")
+    }
+}
+
+extension MemoryBackend.State {
+    /// Ends the change on trial.
+    fileprivate mutating func end(
+        _ id: String, as outcome: TransactionsInterface.End.State
+    ) throws(APIError) -> TransactionsInterface.End {
+        guard let trial, trial.id == id else {
+            if let end = ended[id], end.state == outcome { return end }
+            throw .noTransaction(
+                id: id,
+                message: ended[id].map { "change \(id) was \($0.state.rawValue)" } ?? "change \(id) is not on trial")
+        }
+        if outcome == .reverted {
+            settings = trial.before
+            generation += 1
+            note(trial.differences)
+        }
+        self.trial = nil
+        let end = TransactionsInterface.End(id: id, store: MemoryBackend.store, generation: generation, state: outcome)
+        ended[id] = end
+        return end
+    }
+
+    /// Reverts the change on trial if its window is over.
+    fileprivate mutating func expireTrial(_ now: ContinuousClock.Instant) {
+        guard let trial, trial.deadline <= now else { return }
+        _ = try? end(trial.id, as: .reverted)
+    }
+
+    /// Marks the observers of changes.
+    fileprivate mutating func note(_ differences: [SettingDifference]) {
+        notified += observers.values.filter { differences.touches($0.path) }.map(\.observer)
+    }
+
+    /// Returns the marked observers, and clears the marks.
+    fileprivate mutating func takeNotified() -> [ChangeObserver] {
+        defer { notified = [] }
+        return notified
+    }
+}
+
+extension [SettingDifference] {
+    /// Returns true if the changes modify a value at a path, below it or above it.
+    fileprivate func touches(_ path: SettingPath) -> Bool {
+        contains { $0.path.isPrefix(of: path) || path.isPrefix(of: $0.path) }
+    }
+}
+
 extension SettingsProposal {
     /// Returns true if the changes modify a value at a path, below it or above it.
     fileprivate func touches(_ path: SettingPath) -> Bool {
-        differences.contains { $0.path.isPrefix(of: path) || path.isPrefix(of: $0.path) }
+        differences.touches(path)
     }
 }
 

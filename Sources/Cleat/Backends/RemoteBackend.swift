@@ -63,6 +63,42 @@ final class RemoteBackend: SettingsBackend {
         try await call(SettingsInterface.Reset.self, parameters)
     }
 
+    // MARK: Trials
+
+    func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await call(TransactionsInterface.Confirm.self, .init(id: id))
+    }
+
+    func extend(_ id: String, to window: Int64) async throws(CleatError) {
+        _ = try await call(TransactionsInterface.Extend.self, .init(id: id, window: window))
+    }
+
+    func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await shielded { () throws(CleatError) in
+            try await self.call(TransactionsInterface.Abort.self, .init(id: id))
+        }
+    }
+
+    func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await shielded { () throws(CleatError) in
+            try await self.call(TransactionsInterface.Wait.self, .init(id: id))
+        }
+    }
+
+    /// Runs a call in a task of its own, which a cancelled caller does not cancel.
+    private func shielded(
+        _ body: @escaping @Sendable () async throws(CleatError) -> TransactionsInterface.End
+    ) async throws(CleatError) -> TransactionsInterface.End {
+        let task = thread.loop.task { () -> Result<TransactionsInterface.End, CleatError> in
+            do throws(CleatError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await task.value.get()
+    }
+
     // MARK: All settings
 
     func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {

@@ -13,6 +13,15 @@ protocol SettingsBackend: Sendable {
     func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
     /// Resets settings to factory data and defaults; the id makes a repeated call safe.
     func reset(_ parameters: SettingsInterface.Reset.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
+    /// Confirms the change on trial. A change that is not on trial any more is an error with the code `ended`, as for
+    /// the functions below.
+    func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End
+    /// Restarts the confirm window of the change on trial, in milliseconds.
+    func extend(_ id: String, to window: Int64) async throws(CleatError)
+    /// Reverts the change on trial, also if the task is cancelled.
+    func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End
+    /// Returns how a change has ended that is not on trial any more, also if the task is cancelled.
+    func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End
     /// Adds an observer, which is notified of changes at a path.
     func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver)
     /// Removes an observer.

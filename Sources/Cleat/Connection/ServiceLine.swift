@@ -55,7 +55,7 @@ actor ServiceLine {
     private func attempt<T: Sendable>(
         _ isPatient: Bool, _ last: LastFailure, _ body: @Sendable (VarlinkConnection) async throws -> T
     ) async throws -> T {
-        try await takeTurn()
+        try await waitForTurn()
         defer { queue.end() }
         var backoff = Backoff(limit: .seconds(1))
         var arrival: SocketArrival?
@@ -96,7 +96,7 @@ actor ServiceLine {
 
     // MARK: Turns
 
-    private func takeTurn() async throws {
+    private func waitForTurn() async throws {
         if queue.take() { return }
         let id = queue.makeID()
         let isMine = await withTaskCancellationHandler {

@@ -58,6 +58,7 @@ extension CleatError {
         case .invalidEvent(let message): self.init(.refused, message)
         case .conflict(_, let message): self.init(.conflict, message)
         case .transactionPending(_, let message): self.init(.pending, message)
+        case .noTransaction(_, let message), .unknownTransaction(_, let message): self.init(.ended, message)
         case .storeFailed(_, let message):
             self.init(.failed, message, remedy: "see `cleat status` and the service's log")
         case .permissionDenied(let message): self.init(.denied, message, remedy: Self.membership)

@@ -31,6 +31,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code("conflict")
         /// Another change is on trial (`cleat set --confirm`); nothing else can be changed until it ends.
         public static let pending = Code("pending")
+        /// The change is not on trial any more: it was confirmed or reverted.
+        public static let ended = Code("ended")
         /// Keys of the program do not match the board's schema, each listed in ``CleatError/problems``, or a value
         /// cannot be read as its key's type.
         public static let mismatch = Code("mismatch")

@@ -1969,7 +1969,7 @@ package struct RehearsedStep: WireValue {
         case restored
         /// The resource differs from its former state.
         case differs
-        /// The resource was not touched.
+        /// The resource was not changed.
         case skipped
     }
 

@@ -11,9 +11,9 @@ extension FilesService {
     private func upload<Value: Sendable>(
         _ place: Place, _ step: @escaping @Sendable (UploadStore) throws(UploadError) -> Value
     ) async throws -> Value {
-        let shelf = place.open.uploads
+        let uploads = place.open.uploads
         do {
-            return try await areas.worker.run { try step(shelf) }
+            return try await areas.worker.run { try step(uploads) }
         } catch let error as UploadError {
             throw error.wireError(area: place.name, path: place.path.text)
         }
@@ -47,9 +47,9 @@ extension FilesService {
             (error.area, error.path) = (area.rawValue, status.path.text)
             throw error
         }
-        let offset = try await upload(place) { shelf throws(UploadError) in
-            _ = try? shelf.expire()
-            return try shelf.begin(
+        let offset = try await upload(place) { uploads throws(UploadError) in
+            _ = try? uploads.expire()
+            return try uploads.begin(
                 try UploadRequest(key: key, path: place.path, size: asked.size, sha256: asked.sha256))
         }
         areas.forget(key)
@@ -60,9 +60,9 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.Write.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
         let key = call.upload(asked.id)
-        let offset = try await upload(place(of: key)) { shelf throws(UploadError) -> Int64? in
+        let offset = try await upload(place(of: key)) { uploads throws(UploadError) -> Int64? in
             guard let bytes = Base64.decode(asked.data) else { return nil }
-            return try shelf.write(key, at: asked.offset, bytes)
+            return try uploads.write(key, at: asked.offset, bytes)
         }
         guard let offset else { throw VarlinkError.invalidParameter("data") }
         return FilesInterface.Write.Reply(offset: offset).wire
@@ -86,8 +86,8 @@ extension FilesService {
             area == .inbox && ProcessSelf.uid == 0 ? FileOwner(user: call.peer.uid, group: call.peer.gid) : nil
         while case .hashing = try await upload(
             place,
-            { shelf throws(UploadError) in
-                try shelf.commit(key, permissions: permissions, owner: owner)
+            { uploads throws(UploadError) in
+                try uploads.commit(key, permissions: permissions, owner: owner)
             })
         {}
         return try await result(place)
@@ -127,7 +127,7 @@ extension FilesService {
                     "only root and the service's own user may cancel uploads of others (you are uid \(call.peer.uid))")
         }
         let named = UploadKey(owner: owner, id: asked.id)
-        try await upload(place(of: named)) { shelf throws(UploadError) in try shelf.abort(named) }
+        try await upload(place(of: named)) { uploads throws(UploadError) in try uploads.abort(named) }
         return FilesInterface.Abort.Reply().wire
     }
 

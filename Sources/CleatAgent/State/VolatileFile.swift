@@ -44,7 +44,7 @@ package struct VolatileFile: Sendable {
             FileMoves.remove(path)
             return (VolatileState(), nil)
         } catch {
-            return (VolatileState(), Self.setAside(path, in: directory, error))
+            return (VolatileState(), Self.quarantine(path, in: directory, error))
         }
     }
 
@@ -71,11 +71,11 @@ package struct VolatileFile: Sendable {
         _ = try? parent.closeAfter { try DurableFile.sweep(in: parent) }
     }
 
-    private static func setAside(_ path: FilePath, in directory: FilePath, _ error: any Error) -> String {
+    private static func quarantine(_ path: FilePath, in directory: FilePath, _ error: any Error) -> String {
         let place = directory.appending(damagedName)
         do {
             try FileMoves.rename(path, to: place)
-            return "the volatile settings of \(path) are lost: \(error); the file is kept as \(place), set them again"
+            return "the volatile settings of \(path) are lost: \(error); it was quarantined as \(place); set them again"
         } catch let second {
             return "the volatile settings of \(path) are lost: \(error); it could not be quarantined either: \(second)"
         }

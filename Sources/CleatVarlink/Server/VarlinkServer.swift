@@ -1,4 +1,5 @@
 package import CleatIO
+internal import Synchronization
 internal import SystemPackage
 
 /// Serves Varlink interfaces to the clients of Unix sockets.
@@ -119,4 +120,11 @@ package actor VarlinkServer {
         connection.replace()
         return true
     }
+}
+
+/// Counts calls over all connections of a server.
+final class CallCount: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func increment() { count.wrappingAdd(1, ordering: .relaxed) }
 }

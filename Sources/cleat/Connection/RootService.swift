@@ -63,7 +63,7 @@ struct RootService {
     }
 
     /// Waits until no other command runs a service of its own for the directory; returns the lock.
-    private func takeTurn() throws(CommandError) -> Descriptor? {
+    private func acquireLock() throws(CommandError) -> Descriptor? {
         do {
             return try LocalFiles.lock(directory: root, seconds: Self.turn)
         } catch {
@@ -78,7 +78,7 @@ struct RootService {
     /// - Throws: the reason why the service could not be started, or the status of the command, which has printed its
     ///   error.
     func runCommand() throws(CommandError) {
-        let lock = try takeTurn()
+        let lock = try acquireLock()
         defer { lock?.close() }
         let directory = try LocalFiles.makePrivateDirectory("cleat-root-")
         defer { LocalFiles.removePrivateDirectory(directory) }

@@ -418,6 +418,98 @@ import Testing
         }
     }
 
+    @Test(
+        "A reset of both layers of which one cannot be written leaves both as they were", arguments: ["store", "file"])
+    func resetFault(_ fault: String) async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            try await bench.set("stored")
+            try await bench.set("app/count", to: 1)
+            try await bench.make(.init(changes: [.init(path: "system/hostname", value: "brief")], volatile: true))
+            let before = try bench.directory.read("volatile.json")
+            if fault == "store" {
+                bench.fail(true)
+            } else {
+                try Files.rename(bench.directory.appending("volatile.json"), to: bench.directory.appending("kept"))
+                try bench.directory.makeDirectory("volatile.json")
+            }
+            let code = fault == "store" ? "StoreFailed input_output" : "StoreFailed volatile"
+            #expect(await refusal { _ = try await bench.reset(.init(id: "r")) } == code)
+            #expect(try bench.setting == "brief" && bench.name == "brief\n" && bench.value("app/count") == 1)
+            #expect(bench.live.state.reference.generation == 2)
+            if fault == "store" {
+                #expect(try bench.directory.read("volatile.json") == before)
+                bench.fail(false)
+            } else {
+                try Files.rename(bench.directory.appending("volatile.json"), to: bench.directory.appending("obstacle"))
+            }
+            // The id of the reset that failed is free.
+            #expect(try await bench.reset(.init(id: "r")).state == .confirmed)
+            #expect(try bench.name == "factory\n" && bench.value("app/count") == nil)
+            #expect(bench.live.state.volatile.settings.isEmpty)
+        }
+    }
+
+    @Test("Any earlier state is restored exactly, as a generation of its own, and so is the state before that")
+    func everyState() async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            let steps: [[(String, JSONValue?)]] = [
+                [("system/hostname", "one"), ("app/count", 1)],
+                [("app/table/a.b", "x"), ("app/count", 2)],
+                [("app/count", nil), ("system/hostname", nil)],
+                [("app/names", ["a", "b"]), ("system/hostname", "four")],
+            ]
+            var states = [bench.live.state.settings.committed]
+            for step in steps {
+                try await bench.make(.init(changes: step.map { .init(path: $0.0, value: $0.1) }))
+                states.append(bench.live.state.settings.committed)
+            }
+            _ = try await bench.reset(.init())
+            states.append(bench.live.state.settings.committed)
+            var generation = Int64(steps.count + 1)
+            for (number, wanted) in states.enumerated() {
+                let isOther = wanted != bench.live.state.settings.committed
+                let reply = try await bench.rollback(.init(to: Int64(number)))
+                generation += isOther ? 1 : 0
+                #expect(reply.generation == generation && reply.state == (isOther ? .confirmed : .unchanged))
+                #expect(bench.live.state.settings.committed == wanted)
+            }
+            _ = try await bench.rollback(.init(to: 4))
+            _ = try await bench.rollback(.init())
+            #expect(bench.live.state.settings.committed == states[5])
+        }
+    }
+
+    @Test("Without a number a rollback passes over what was reverted or rehearsed")
+    func newestInForce() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            func rehearse() async throws {
+                try await bench.make(
+                    .init(changes: [.init(path: "system/hostname", value: "rehearsed")], rehearse: true))
+            }
+            func abort(_ id: String) async throws {
+                _ = try await bench.runner.abort(id, author: EngineBench.root)
+            }
+            try await bench.set("bad", id: "t0", confirm: 60_000)
+            try await abort("t0")
+            #expect(await refusal { _ = try await bench.rollback(.init()) } == "UnknownGeneration")
+            for name in ["h1", "h2"] { try await bench.set(name) }
+            try await rehearse()
+            try await bench.set("bad", id: "t1", confirm: 60_000)
+            try await abort("t1")
+            try await rehearse()
+            #expect(try await bench.rollback(.init(plan: true)).changes.map(\.new) == ["h1"])
+            #expect(try await bench.rollback(.init(rehearse: true)).state == .reverted)
+            #expect(try await bench.rollback(.init(id: "t2", confirm: 60_000)).changes.map(\.new) == ["h1"])
+            try await abort("t2")
+            _ = try await bench.rollback(.init())
+            #expect(try bench.name == "h1\n")
+            // It is a change as any other, so that the state before it comes next.
+            try await rehearse()
+            _ = try await bench.rollback(.init())
+            #expect(try bench.name == "h2\n")
+        }
+    }
+
     @Test("A rollback over a setting that no schema knows any more leaves it, and names it")
     func unknownPath() async throws {
         try await EngineBench.with(.app) { (bench: EngineBench) async throws in

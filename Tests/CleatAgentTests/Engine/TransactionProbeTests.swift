@@ -69,6 +69,39 @@ import Testing
         }
     }
 
+    @Test("Where no probe held before the change, all are waited for; else those that did not are ignored")
+    func before() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            bench.setLink("eth0", isUp: false)
+            let alone = try await bench.set("tried", id: "t", until: ["link:eth0"])
+            #expect(alone.probes?.map(\.state) == [.waiting])
+            bench.switchLink("eth0", isUp: true, inPause: 1)
+            await bench.runner.checkProbes(of: "t") { await bench.runner.probesHeld("t") }
+            #expect(try bench.setting == "tried" && bench.live.transaction == nil)
+            let both = try await bench.set("next", id: "u", until: ["link:eth0", "address:203.0.113.9"])
+            #expect(both.probes?.map(\.state) == [.waiting, .ignored])
+            bench.switchLink("eth0", isUp: true, inPause: 1)
+            await bench.runner.checkProbes(of: "u") { await bench.runner.probesHeld("u") }
+            #expect(try bench.setting == "next" && bench.live.transaction == nil)
+        }
+    }
+
+    @Test("An edit that is made while probes are checked before the change is not overwritten")
+    func meanwhile() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("mine")
+            let file = bench.directory
+            bench.live.services.prober.follow {
+                _ = try? file.write("theirs\n", to: "root/etc/hostname")
+                return LinkTable(
+                    links: [LinkRecord(index: 2, name: "eth0", state: .up, carrier: true, flags: [.up])], addresses: [])
+            }
+            #expect(await refusal { try await bench.set("other", until: ["link:eth0"]) } == "InvalidValue system")
+            #expect(try bench.name == "theirs\n" && bench.setting == "mine")
+            #expect(bench.live.state.reference.generation == 1)
+        }
+    }
+
     @Test("A check of another change, or of one that has ended, does nothing")
     func others() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in

@@ -319,6 +319,17 @@ import Testing
         }
     }
 
+    @Test("A trial that the store has reverted already, and whose reply was lost, is reverted in memory, too")
+    func lostReply() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("first")
+            try await bench.set("tried", id: "t", confirm: 60_000)
+            _ = try await bench.store.revert(id: "t", stamp: .now(bootID: "boot"), reason: "its reply is lost")
+            #expect(await bench.runner.perform(.recordRevert))
+            #expect(try bench.setting == "first" && bench.live.state.reference.generation == 3)
+        }
+    }
+
     @Test("A resource that cannot be restored makes the revert fail, until the obstacle is gone")
     func unrestored() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in

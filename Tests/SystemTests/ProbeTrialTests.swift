@@ -73,32 +73,6 @@ struct ProbeTrialTests {
         }
     }
 
-    @Test("If none held before, all are waited for: the effect of the change confirms it")
-    func mended() async throws {
-        try await Board.with { board in
-            try Self.write(["name": "grep -q good \(board.root)/etc/hostname"], to: board)
-            let agent = try await board.start()
-            try await agent.set(["system/hostname": "bad"])
-            let set = try await board.cleat("set", "system/hostname=good", "--until", "command:name", "--wait")
-            #expect(set.status == 0 && set.output.contains("command:name"), "\(set)")
-            #expect(try await agent.get("system/hostname") == "good")
-        }
-    }
-
-    @Test("A concurrent write while probes are checked before the change is not overwritten")
-    func meanwhile() async throws {
-        try await Board.with { board in
-            try Self.write(["writes": "echo theirs >\(board.root)/etc/hostname"], to: board)
-            let agent = try await board.start()
-            try await agent.set(["system/hostname": "mine"])
-            let set = try await board.cleat("set", "system/hostname=other", "--until", "command:writes")
-            #expect(set.status == 65, "\(set)")
-            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "theirs\n")
-            #expect(try await agent.get("system/hostname") == "mine")
-            #expect(try await agent.status().generation == 1)
-        }
-    }
-
     @Test("A service that is killed meanwhile continues with them; confirming and aborting by hand still work")
     func restart() async throws {
         try await Board.with { board in

@@ -162,33 +162,4 @@ struct SettingsFailureTests {
             #expect(again.status == 75, "\(again)")
         }
     }
-
-    @Test(
-        "A reset whose volatile part cannot be written changes nothing",
-        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
-    func volatileCannotBeWritten() async throws {
-        try await Board.with { board in
-            let space = try await board.makeNamespace(
-                "mkdir -m 755 $D/small; mount -t tmpfs -o size=64k,mode=755 none $D/small")
-            var options = space.options
-            options.arguments = ["--runtime", board.directory.appending("small"), "--socket", board.socket]
-            let agent = try await board.start(options)
-            try await agent.set(["system/hostname": "stored"])
-            try await agent.call(
-                "dev.cleat.Settings.Set",
-                ["changes": [["path": "system/hostname", "value": "passing"]], "volatile": true])
-            try await space.script("dd if=/dev/zero of=$D/small/filler bs=1k 2>/dev/null || true")
-            let refused = try await agent.refusal("dev.cleat.Settings.Reset")
-            #expect(
-                refused.name == "dev.cleat.Settings.StoreFailed" && refused.parameters["code"] == "volatile",
-                "\(refused)")
-            #expect(
-                "\(refused)".contains("volatile.json"), "\(refused)")
-            #expect(try await agent.get("system/hostname") == "passing")
-            #expect(try await agent.status().generation == 1)
-            try await space.script("rm $D/small/filler")
-            _ = try await agent.call("dev.cleat.Settings.Reset")
-            #expect(try await agent.get("system/hostname") == nil)
-        }
-    }
 }

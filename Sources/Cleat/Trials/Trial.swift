@@ -3,7 +3,7 @@ import CleatIO
 
 /// A change that is in force, and reverts unless it is confirmed; see ``Cleat/edit(confirm:until:comment:_:whileOnTrial:)``.
 public struct Trial: Sendable {
-    /// How a change on trial has ended.
+    /// The end of a change on trial.
     public enum Outcome: Hashable, Sendable {
         /// The change is confirmed, with its generation.
         case confirmed(generation: Int64)

@@ -426,6 +426,18 @@ import Testing
         }
     }
 
+    @Test("A file that not all users may read is left out of an export, so that there is nothing to import of it")
+    func hidden() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("first")
+            try Files.setMode(bench.directory.appending("root/etc/hostname"), 0o600)
+            try await Self.create(bench)
+            #expect(try await bench.snapshots.export("s") { _ in }.omitted == ["file:/etc/hostname"])
+            let request = try SnapshotFileReader.read(try await Self.export(bench))
+            _ = try await bench.snapshots.importing(request, as: "other", author: EngineBench.root)
+        }
+    }
+
     /// Exports the system as it is, and expects that it is refused at the import.
     private static func rejects(_ bench: EngineBench) async throws {
         try await create(bench)

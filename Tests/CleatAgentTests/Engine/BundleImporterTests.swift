@@ -14,14 +14,14 @@ import Testing
 @testable import CleatAgent
 
 /// The files of the inbox that are settings, and what becomes of each, without a process.
-@Suite struct BundleImporterTests {
+@Suite(.timeLimit(.minutes(2 * TestMachine.slowness))) struct BundleImporterTests {
     /// The importer over the parts of a bench, with the events of files.
     private struct Imports: Sendable {
         let importer: BundleImporter
         let events: EventSubscription
+        let changes: EventSubscription
         let directory: TemporaryDirectory
         let engine: SettingsEngine
-        let loop: EventLoop
 
         /// Writes a file into the inbox.
         func put(_ name: String, _ text: String) throws { try directory.write(text, to: "files/inbox/\(name)") }
@@ -37,6 +37,14 @@ import Testing
                 if event.action != "arrived" { return (event.action, event) }
             }
             return ("closed", nil)
+        }
+
+        /// Waits for the next change on trial, and returns its id.
+        func nextTrial() async -> String? {
+            while case .event(let event)? = await changes.next() {
+                if event.action == "change-pending" { return event.subject }
+            }
+            return nil
         }
 
         /// The outcomes that were published already.
@@ -69,7 +77,8 @@ import Testing
             let imports = Imports(
                 importer: importer,
                 events: bench.bus.subscribe(matching: EventFilter(sources: [.file]), buffer: 256),
-                directory: bench.directory, engine: bench.engine, loop: bench.loop)
+                changes: bench.bus.subscribe(matching: EventFilter(sources: [.agent]), buffer: 256),
+                directory: bench.directory, engine: bench.engine)
             for (name, text) in files { try imports.put(name, text) }
             let events = importer.subscribe()
             let observing = bench.loop.task { try? await inbox.run() }
@@ -150,8 +159,7 @@ import Testing
     func trial(isConfirmed: Bool) async throws {
         try await Self.with(["a.json5": "{app: {count: 1}}"], confirm: 60_000, isFollowing: true) {
             (imports: Imports) async throws in
-            while await imports.engine.trialNotice == nil { await imports.loop.yield() }
-            let id = try #require(await imports.engine.trialNotice?.id)
+            let id = try #require(await imports.nextTrial())
             #expect(imports.list("inbox") == ["a.json5"])
             try imports.put("b.json5", "{app: {count: 2}}")
             if isConfirmed {
@@ -161,8 +169,7 @@ import Testing
             }
             #expect(await imports.next().action == (isConfirmed ? "imported" : "rejected"))
             // The second file is on trial now, in its turn.
-            while await imports.engine.trialNotice == nil { await imports.loop.yield() }
-            let second = try #require(await imports.engine.trialNotice?.id)
+            let second = try #require(await imports.nextTrial())
             #expect(second != id)
             _ = try await imports.engine.confirm(second)
             #expect(await imports.next().action == "imported")

@@ -26,6 +26,7 @@ import Testing
         var unreadable: [String] = []
         var volatile: String?
         var areas: Set<Area> = Set(Area.allCases)
+        var observers: [any EventObserver] = []
     }
 
     /// The preparation of a test.
@@ -54,7 +55,7 @@ import Testing
             engine: bench.engine,
             observation: try Observation(
                 loop: bench.loop, bus: bench.bus, choice: .kernel, runtime: bench.directory.path,
-                state: bench.directory.path, log: .quiet, pace: {}),
+                state: bench.directory.path, log: .quiet, others: outside.observers, pace: {}),
             hooks: HookRunner(
                 loop: bench.loop, hooks: HookSet(problems: outside.hooks),
                 context: HookContext(instance: "i", bootID: "boot", socket: "/nowhere")),
@@ -63,6 +64,18 @@ import Testing
                 file: bench.directory.appending("store/settings.db"), notes: outside.notes,
                 unreadable: outside.unreadable, volatile: ("/run/volatile.json", outside.volatile)),
             configuration: { ("/etc/cleatd.json5", outside.configuration) }, loaded: { outside.loaded })
+    }
+
+    /// An observer that has a problem.
+    private struct IllObserver: EventObserver {
+        let source = EventSource.setting
+        let name = "ill"
+        let isReady = true
+        let counters: [Counter] = []
+        let problem: String? = "it cannot be followed"
+
+        func run() async throws {}
+        func waitUntilReady() async {}
     }
 
     private static func set(_ bench: EngineBench, _ path: String, _ value: JSONValue) async throws {
@@ -130,6 +143,9 @@ import Testing
         },
         Case(testDescription: "file area", kind: .configuration, subject: "files/library") { _, outside in
             outside.areas.remove(.library)
+        },
+        Case(testDescription: "observer", kind: .configuration, subject: "events of setting") { _, outside in
+            outside.observers = [IllObserver()]
         },
         Case(testDescription: "refused source", kind: .refusedFile, subject: "app.json") { _, outside in
             outside.loaded.add(

@@ -15,7 +15,7 @@ import Testing
 @testable import CleatAgent
 
 /// The interfaces that appear while the service runs, with the limit of their rate, without a process.
-@Suite struct InterfaceArrivalsTests {
+@Suite(.timeLimit(.minutes(2 * TestMachine.slowness))) struct InterfaceArrivalsTests {
     private static let mtu = "network/interfaces/eth0/mtu"
 
     /// The parts of a test of arrivals: the events of the service, and the pauses of the limit.
@@ -178,6 +178,39 @@ import Testing
             }
             #expect(await watch.next() == "interface-configured eth0")
             #expect(watch.bench.kernel.mtu(of: "eth0") == (isConfirmed ? 1_400 : 1_300))
+        }
+    }
+
+    @Test("Where events were lost, an interface that waits is not forgotten")
+    func lost() async throws {
+        try await Self.with(prepare: { watch in
+            try await watch.set("network/interfaces/eth1/mtu", 1_300)
+            for name in ["eth0", "eth1"] { watch.bench.kernel.plug(name) }
+            try await watch.set(Self.mtu, 1_400, id: "t", confirm: 60_000)
+        }) { (watch: Watch) async throws in
+            let (engine, loop) = (watch.bench.engine, watch.bench.loop)
+            watch.appear("eth0")
+            await watch.settle()
+            watch.bench.kernel.set(mtu: 1_500, of: "eth0")
+            // The end of the trial, a flood and another arrival follow each other, as each waits for the lock.
+            let tasks = await engine.writeLock.withLock {
+                let end = loop.task { _ = try await engine.confirm("t") }
+                await watch.settle()
+                let flood = loop.task {
+                    await engine.writeLock.withLock {
+                        for _ in 0..<1_000 { watch.appear("eth2", as: .changed) }
+                    }
+                }
+                await watch.settle()
+                watch.appear("eth1")
+                await watch.settle()
+                return (end, flood)
+            }
+            try await tasks.0.value
+            await tasks.1.value
+            #expect(await watch.next() == "interface-configured eth1")
+            #expect(await watch.next() == "interface-configured eth0")
+            #expect(watch.bench.kernel.mtu(of: "eth0") == 1_400)
         }
     }
 

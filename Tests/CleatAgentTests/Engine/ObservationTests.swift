@@ -15,7 +15,7 @@ import Testing
 @testable import CleatObservers
 
 /// The list of observers, with one of the test's own, without a process.
-@Suite struct ObservationTests {
+@Suite(.timeLimit(.minutes(2 * TestMachine.slowness))) struct ObservationTests {
     /// An observer that lists subjects, and saves and fails as a test wants.
     private final class FakeObserver: EventObserver {
         struct Fault: Error {}

@@ -13,7 +13,7 @@ import Testing
 @testable import CleatAgent
 
 /// The phases of a change, and the fault of each, without a process.
-@Suite struct TransactionRunnerTests {
+@Suite(.timeLimit(.minutes(2 * TestMachine.slowness))) struct TransactionRunnerTests {
     @Test("A change is armed, applied and confirmed, and the known resources are those of the store")
     func confirmed() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in

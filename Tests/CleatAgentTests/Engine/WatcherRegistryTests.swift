@@ -13,7 +13,7 @@ import Testing
 @testable import CleatAgent
 
 /// The watchers of settings, without a process.
-@Suite struct WatcherRegistryTests {
+@Suite(.timeLimit(.minutes(2 * TestMachine.slowness))) struct WatcherRegistryTests {
     private static func path(_ text: String) throws -> SettingPath { try SettingPath(text) }
 
     @Test("A watcher is notified of what it covers, and of a path only once, with the number of commits")

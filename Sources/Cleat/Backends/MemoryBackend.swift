@@ -34,6 +34,7 @@ final class MemoryBackend: SettingsBackend {
     ///   - schemas: JSON Schema texts.
     ///   - declared: the keys that the program uses.
     ///   - now: reads the clock that ends trials.
+    /// - Throws: `CleatError` with the code `refused` for an invalid schema.
     init(
         schemas: [String], declared: [KeyCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(CleatError) {

@@ -25,7 +25,9 @@ public struct Trial: Sendable {
         self.backend = backend
     }
 
-    /// Confirms the change; it stays in force. To confirm it twice is not an error.
+    /// Confirms the change, which stays in force.
+    ///
+    /// To confirm it twice is not an error.
     ///
     /// - Throws: ``CleatError``: `ended` if it was reverted, because its window was over for instance.
     public func confirm() async throws(CleatError) {
@@ -39,7 +41,9 @@ public struct Trial: Sendable {
         try await backend.extend(id, to: window.milliseconds)
     }
 
-    /// Reverts the change now; the former settings are in force when this returns. To revert it twice is not an error.
+    /// Reverts the change now; the former settings are in force when this returns.
+    ///
+    /// To revert it twice is not an error.
     ///
     /// - Throws: ``CleatError``: `ended` if it was confirmed.
     public func abort() async throws(CleatError) {
@@ -61,4 +65,12 @@ extension Trial.Outcome {
     fileprivate init(_ end: TransactionsInterface.End) {
         self = end.state == .confirmed ? .confirmed(generation: end.generation) : .reverted(generation: end.generation)
     }
+}
+
+/// The terms of a change on trial.
+struct TrialWindow: Sendable {
+    /// The confirm window.
+    let milliseconds: Int64
+    /// The probes that confirm the change.
+    let probes: [String]
 }

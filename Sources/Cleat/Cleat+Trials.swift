@@ -44,11 +44,3 @@ extension Cleat {
         return try await trial.end()
     }
 }
-
-/// The terms of a change on trial.
-struct TrialWindow: Sendable {
-    /// The confirm window.
-    let milliseconds: Int64
-    /// The probes that confirm the change.
-    let probes: [String]
-}

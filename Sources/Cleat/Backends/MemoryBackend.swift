@@ -7,6 +7,8 @@ import Synchronization
 final class MemoryBackend: SettingsBackend {
     /// The number of transaction ids that are remembered.
     private static let maximumIDs = 1024
+    /// The number of ends of trials that are remembered.
+    fileprivate static let endsKept = 64
     fileprivate static let store = "memory"
 
     fileprivate struct State {
@@ -15,7 +17,8 @@ final class MemoryBackend: SettingsBackend {
         var done: [String: (changes: String, reply: SettingsInterface.Set.Reply)] = [:]
         var ids: [String] = []
         var trial: MemoryTrial?
-        var ended: [String: TransactionsInterface.End] = [:]
+        /// The ends of the last trials.
+        var ended: [TransactionsInterface.End] = []
         /// The observers to notify once the state is not locked any more.
         var notified: [ChangeObserver] = []
         var observers: [UInt64: (path: SettingPath, observer: ChangeObserver)] = [:]
@@ -237,7 +240,7 @@ final class MemoryBackend: SettingsBackend {
 
     func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
         try change { state throws(APIError) in
-            guard let end = state.ended[id] else {
+            guard let end = state.end(of: id) else {
                 throw .noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
             }
             return end
@@ -313,10 +316,10 @@ extension MemoryBackend.State {
         _ id: String, as outcome: TransactionsInterface.End.State
     ) throws(APIError) -> TransactionsInterface.End {
         guard let trial, trial.id == id else {
-            if let end = ended[id], end.state == outcome { return end }
+            if let end = self.end(of: id), end.state == outcome { return end }
             throw .noTransaction(
                 id: id,
-                message: ended[id].map { "change \(id) was \($0.state.rawValue)" } ?? "change \(id) is not on trial")
+                message: self.end(of: id).map { "change \(id) was \($0.state.rawValue)" } ?? "change \(id) is not on trial")
         }
         if outcome == .reverted {
             settings = trial.before
@@ -325,9 +328,13 @@ extension MemoryBackend.State {
         }
         self.trial = nil
         let end = TransactionsInterface.End(id: id, store: MemoryBackend.store, generation: generation, state: outcome)
-        ended[id] = end
+        if ended.count == MemoryBackend.endsKept { ended.removeFirst() }
+        ended.append(end)
         return end
     }
+
+    /// Returns the end of a former change on trial; nil if it is not known any more.
+    fileprivate func end(of id: String) -> TransactionsInterface.End? { ended.last { $0.id == id } }
 
     /// Reverts the change on trial if its window is over.
     fileprivate mutating func expireTrial(_ now: ContinuousClock.Instant) {

@@ -55,7 +55,9 @@ class CommandTests(Quiet):
             module.GRACE, grace = 1, module.GRACE
             self.addCleanup(setattr, module, "GRACE", grace)
             self.assertIsNone(command.wait())
-            self.assertRegex(command.interrupted or "", r"^no output for 5 s; last output: begun; running: .*sleep 600")
+            # A busy machine may notice it later.
+            self.assertRegex(command.interrupted or "", r"^no output for \d+ s; last output: begun; running: .*sleep 600")
+            self.assertGreaterEqual(int((command.interrupted or "").split()[3]), 5)
             self.assertEqual(command.tail, "begun")
             left = int(pids.read_text())
             wait_for_end([left], 30)

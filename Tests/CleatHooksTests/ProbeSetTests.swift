@@ -2,6 +2,7 @@ import CleatAPI
 import CleatHooks
 import CleatIO
 import CleatTestSupport
+import SystemPackage
 import Testing
 
 @Suite("Sets of probes")
@@ -74,8 +75,15 @@ struct ProbeSetTests {
             directory.appending("admin/\($0)")
         }
         #expect(Set(set.problems.map(\.file)) == Set(files), "\(set.problems)")
-        let open = set.problems.filter { $0.message.contains("can be written by everyone") }
-        #expect(open.count == 2, "\(set.problems)")
+        let open: [(file: String, path: String, purpose: TrustPolicy.Purpose)] = [
+            (files[0], files[0], .layering), (files[1], directory.appending("program"), .running),
+        ]
+        for (file, path, purpose) in open {
+            let error = try #require(throws: TrustError.self) { _ = try policy.open(path, for: purpose) }
+            #expect(error.errno == .notPermitted && error.path == path)
+            let problem = set.problems.first { $0.file == file }
+            #expect(problem?.message.contains(error.reason) == true, "\(set.problems)")
+        }
         for index in 0..<65 { try directory.write("{ run: ['/bin/true'] }", to: "vendor/p\(index).json5") }
         let many = load()
         #expect(many.commands.count == 64 && many.problems.last?.message.contains("64") == true)

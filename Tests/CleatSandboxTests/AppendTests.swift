@@ -267,7 +267,8 @@ import Testing
         // Each way of failing again is a refusal that adds nothing.
         calls.decide { call, _ in call == .truncate ? .fails(.ioError) : .works }
         let error = try #require(throws: SandboxError.self) { try area.files.append([1], to: path) }
-        #expect(error.code == .inputOutput && error.description.contains("could not be removed"), "\(error)")
+        #expect(error.code == .inputOutput && error.errno == .ioError && error.path == "file", "\(error)")
+        #expect(error.operation == "append to" && error.detail?.contains("\(Errno.ioError)") == true, "\(error)")
         calls.work()
         let half = try area.files.read(path)
         #expect(half == Self.old + Self.added.prefix(half.count - Self.old.count))

@@ -108,8 +108,9 @@ import Testing
         let error = try #require(throws: SandboxError.self) {
             try bench.area.files.append(Array(" more".utf8), to: path)
         }
-        #expect(error.code == .noSpace)
-        #expect(error.description.contains("a part may have been added"), "\(error)")
+        #expect(error.code == .noSpace && error.errno == .noSpace && error.path == "d/file")
+        // The error of the truncation is in it, too.
+        #expect(error.detail?.contains("\(Errno.ioError)") == true, "\(error)")
         bench.calls.work()
         #expect(try TextPaths(bench.area.files).text(of: "d/file") == "old content m")
         #expect(try bench.leftovers().count == 1)
@@ -255,8 +256,9 @@ import Testing
         let error = try #require(throws: SandboxError.self) {
             try TextPaths(bench.area.files).write("new", to: "top")
         }
-        #expect(error.code == .inputOutput)
-        #expect(error.description.contains("may not outlast a power cut"), "\(error)")
+        #expect(error.code == .inputOutput && error.errno == .ioError && error.path == "top")
+        let step = DurableFileError(stage: .flushDirectory, name: "top", cause: .ioError)
+        #expect(step.isInPlace && error.detail?.hasPrefix(step.reason) == true, "\(error)")
         #expect(try bench.outside.read("area/top") == "new")
     }
 

@@ -146,14 +146,18 @@ import Testing
         let reservation = try area.root.account.reserve(bytes: 4, files: 1)
         let bytes = try #require(throws: SandboxError.self) { try paths.append([1, 2, 3, 4, 5], to: "a") }
         #expect(bytes.excess.map { [$0.used, $0.limit, $0.asked] } == [7, 10, 5])
-        let text = bytes.description
-        #expect(
-            text.contains("5 bytes needed, 3 of 10 free, 4 kept for uploads"),
-            "\(text)")
+        #expect(bytes.code == .quotaBytes && bytes.path == "a")
+        // Needed, free, the limit, and kept for uploads.
+        #expect(Self.numbers(in: bytes) == [5, 3, 10, 4], "\(bytes)")
         let files = try #require(throws: SandboxError.self) { try paths.makeDirectory("d") }
         #expect(files.excess.map { [$0.used, $0.limit, $0.asked] } == [2, 2, 1])
-        #expect(files.description.contains("0 of 2 free, 1 kept for uploads"), "\(files)")
+        #expect(files.code == .quotaFiles && files.path == "d")
+        #expect(Self.numbers(in: files) == [1, 0, 2, 1], "\(files)")
         reservation.release()
         try paths.makeDirectory("d")
+    }
+
+    private static func numbers(in error: SandboxError) -> [Int] {
+        (error.detail ?? "").split { !$0.isNumber }.compactMap { Int($0) }
     }
 }

@@ -157,8 +157,9 @@ import Testing
         for call in [FileCall.attribute, .setAttribute] {
             calls.set(.every(call, cause))
             let error = try #require(throws: SandboxError.self) { try bench.files.restore(memento) }
-            #expect(error.code == SandboxError.Code(cause))
-            #expect(error.description.contains("the extended attributes could not be set"), "\(error)")
+            #expect(error.code == SandboxError.Code(cause) && error.errno == cause)
+            let step = DurableFileError(stage: .attributes, name: "hostname", cause: cause)
+            #expect(error.detail?.hasPrefix(step.reason) == true, "\(error)")
             #expect(try bench.text("/etc/hostname") == "present")
             #expect(try bench.names("/etc") == ["hostname"])
         }

@@ -1,5 +1,6 @@
 import CleatAdapters
 import CleatJSON
+import CleatSandbox
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -56,7 +57,8 @@ import Testing
         #expect(results.map(\.isSuccess) == [true, true, false])
         let error = try #require(results.last?.errors.first)
         #expect(error.stage == .apply && error.resource == .file("/etc/sysctl.d/60-cleat.conf"))
-        #expect(error.description.contains("may not outlast a power cut"), "\(error)")
+        let step = DurableFileError(stage: .flushDirectory, name: "60-cleat.conf", cause: .ioError)
+        #expect(error.errno == .ioError && error.reason.hasPrefix(step.reason), "\(error)")
         #expect(results.last?.written.contains(.file("/etc/sysctl.d/60-cleat.conf")) == false)
 
         board.calls.fail(at: nil)

@@ -83,7 +83,10 @@ struct CommandRunTests {
             Issue.record("\(result.outcome)")
             return
         }
-        #expect(text.contains(directory.text) && text.contains("can be written by everyone"), "\(text)")
+        let distrust = try #require(throws: TrustError.self) {
+            _ = try TrustPolicy.current().open(directory.appending("script"), for: .running)
+        }
+        #expect(distrust.errno == .notPermitted && text.contains("\(distrust)"), "\(text)")
         #expect(throws: Errno.self) { try directory.read("ran") }
     }
 

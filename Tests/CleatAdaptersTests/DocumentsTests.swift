@@ -126,8 +126,8 @@ import Testing
         var without = change
         without.contents = [:]
         let results = bench.apply(without)
-        #expect(results.flatMap(\.errors).first?.stage == .apply, "\(results)")
-        #expect(results.flatMap(\.errors).first?.reason.contains("not on the board") == true, "\(results)")
+        let error = try #require(results.flatMap(\.errors).first)
+        #expect(error.stage == .apply && error.errno == nil && error.resource?.text.contains("one") == true, "\(error)")
         #expect(bench.apply(change).allSatisfy { $0.isSuccess })
         let hash = SHA256.hexadecimal(of: "1".utf8)
         #expect(try bench.system.holds(.content(hash), .document("one")))

@@ -290,8 +290,8 @@ struct InterfaceRouteKernelTests {
             // As if another program had made the first one.
             let change = try AppliedChange(board, from: try board.settings([]), to: b, origins: &origins)
             let error = change.results.flatMap(\.errors).first
-            #expect(error?.stage == .apply, "\(change.results)")
-            #expect(error?.reason.contains("there is one already") == true, "\(change.results)")
+            #expect(error?.stage == .apply && error?.errno == .fileExists, "\(change.results)")
+            #expect(error?.resource == .interface(link.name), "\(change.results)")
             #expect(board.set.applier.restore(change.mementos, on: board.system).allSatisfy { $0.isSuccess })
             #expect(try kernelDump(link.name) == before)
         }

@@ -47,9 +47,9 @@ import Testing
         let database = try store.store.open()
         try database.execute("DELETE FROM meta")
         let unnamed = try StoreFigures.read(database)
-        #expect(unnamed.figures == nil && unnamed.reason == "it has no id")
+        #expect(unnamed.figures == nil && !unnamed.reason.isEmpty)
         try database.execute("DROP TABLE probes")
         let (figures, reason) = try StoreFigures.read(database)
-        #expect(figures == nil && reason == "its tables are missing")
+        #expect(figures == nil && !reason.isEmpty && reason != unnamed.reason)
     }
 }

@@ -82,7 +82,9 @@ struct RenameTests {
         #expect(settings.inactive.keys.map(\.text) == ["links/eth0/size"])
         #expect(settings.propose(try ChangeSet([Change(try SettingPath("net/port"), 1)])).isEmpty)
         let old = settings.propose(try ChangeSet([Change(try SettingPath("network/port"), 2)]))
-        #expect(old.problems.first?.reason.contains("renamed to net/port") == true)
+        let renamed = try #require(old.problems.first)
+        #expect(renamed.path.text == "network/port" && renamed.code == .unknown, "\(renamed)")
+        #expect(renamed.reason.contains("net/port"), "\(renamed)")
 
         let proposal = settings.propose(try ChangeSet([Change(try SettingPath("net/port"), 2)]))
         #expect(

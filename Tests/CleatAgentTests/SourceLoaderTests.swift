@@ -124,13 +124,13 @@ struct SourceLoaderTests {
         try directory.write("{{b}}", to: "usr/lib/cleat/schema.d/b.in", mode: 0o666)
         #expect(
             loader.load().findings.contains {
-                $0.message.contains("/b.in") && $0.message.contains("can be written by everyone")
+                $0.kind == .refusedFile && $0.subject.hasSuffix("20-b.json") && $0.message.contains("/b.in")
             })
         let own = schema("c", "\"template\": \"{{c}}\"").replacing("/etc/c", with: "/etc/cleat/c")
         try vendor("schema.d/30-c.json", own)
         #expect(
             loader.load().findings.contains {
-                $0.subject.hasSuffix("30-c.json") && $0.message.contains("where no rule may write")
+                $0.kind == .refusedFile && $0.subject.hasSuffix("30-c.json") && $0.message.contains("/etc/cleat")
             })
     }
 
@@ -192,7 +192,7 @@ struct SourceLoaderTests {
             loaded = loader.load(after: loaded)
             #expect(try knows(loaded, "a") && knows(loaded, "b"))
             #expect(loaded.findings.map(\.kind) == [.refusedFile, .refusedFile, .refusedFile])
-            #expect(loaded.findings.allSatisfy { $0.remedy.contains("stays in force") && $0.line == 1 })
+            #expect(loaded.findings.allSatisfy { $0.line == 1 })
             #expect(loaded.sources.vendor.map(\.values) == [["a": 1]] && loaded.sources.locks.count == 1)
         }
         try admin("schema.d/a.json", Self.schema("c"))
@@ -281,7 +281,11 @@ struct SourceLoaderTests {
         }
         let loaded = loader.load()
         #expect(loaded.findings.count == SourceLimits.findings)
-        #expect(loaded.findings[SourceLimits.findingsPerFile - 1].message.contains("more problems"))
+        let perFile = SourceLimits.findingsPerFile
+        #expect(Set(loaded.findings.prefix(perFile).map(\.subject)).count == 1)
+        // Only the last one of a file has a number: that of those that are left out.
+        let numbered = loaded.findings.prefix(perFile).map { $0.message.contains(where: \.isNumber) }
+        #expect(numbered.firstIndex(of: true) == perFile - 1, "\(loaded.findings[perFile - 1])")
     }
 
     // MARK: Values
@@ -379,6 +383,7 @@ struct SourceLoaderTests {
         try vendor("locks.d/a.json5", "{ locks: [ { path: 'system/hostnme', layer: 'vendor' } ] }")
         let loaded = loader.load()
         let findings = SettingsDiagnosis(settings: LayeredSettings(sources: loaded.sources), loaded: loaded).findings
-        #expect(findings.count == 1 && findings[0].message.contains("did you mean system/hostname?"), "\(findings)")
+        #expect(findings.map(\.kind) == [.configuration] && findings[0].subject.hasSuffix("a.json5"), "\(findings)")
+        #expect(findings[0].message.contains("system/hostname"), "\(findings)")
     }
 }

@@ -93,6 +93,14 @@ struct CannedBoard: Sendable {
         let status: Int32
         let output: String
         let errorText: String
+
+        /// The code and the layer of the error that it has printed as JSON; nil if it has printed anything else.
+        var error: [String]? {
+            guard let error = try? JSONReader.read(errorText), let code = error["error"]?.stringValue,
+                let layer = error["layer"]?.stringValue
+            else { return nil }
+            return [code, layer]
+        }
     }
 
     private struct Ended: Error, CustomStringConvertible { let description: String }

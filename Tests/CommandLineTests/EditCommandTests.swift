@@ -162,8 +162,8 @@ import Testing
             #expect(changes?.map { $0["new"] } == ["42", "x"], "\(added)")
             let typed = try await board.script(#"printf 'se cret\n' | "$CLEAT" set --stdin a/key --output json"#)
             #expect(try JSONReader.read(typed.output)["changes"]?[0]?["new"] == "se cret", "\(typed)")
-            let checked = try await board.cleat("set", "--check", "a/b=2")
-            #expect(checked.status == 0 && checked.output.contains("would be accepted"), "\(checked)")
+            let checked = try await board.cleat("set", "--check", "a/b=2", "--output", "json")
+            #expect(try JSONReader.read(checked.output)["state"] == "checked", "\(checked)")
             let reset = try await board.cleat("reset")
             #expect(reset.status == 64 && reset.errorText.contains("--yes"), "\(reset)")
         }

@@ -75,8 +75,8 @@ import Testing
                 return reply
             })
         try await CannedBoard.serving(fake.answers) { board in
-            let result = try await board.cleat("file", "ls", "documents")
-            #expect(result.status == 1 && result.errorText.contains("does not continue"), "\(result)")
+            let result = try await board.cleat("file", "ls", "documents", "--output", "json-lines")
+            #expect(result.status == 1 && result.error == ["Reply", "speak"], "\(result)")
         }
     }
 

@@ -280,11 +280,13 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await Self.run(
                 board,
-                #"mkdir -p in/here; cd in/here; "$CLEAT" file get -r documents/certs; echo $?; cd ../..; find . -type f"#
-            )
+                #"""
+                mkdir -p in/here; cd in/here; "$CLEAT" file get -r documents/certs --output json-lines; echo $?
+                cd ../..; find . -type f
+                """#)
             #expect(result.output.hasPrefix("1\n"), "\(result)")
             #expect(result.output.split(separator: "\n").count == 2, "\(result)")
-            #expect(result.errorText.contains("nothing is written there"), "\(result.errorText)")
+            #expect(result.error == ["Reply", "speak"], "\(result.errorText)")
             #expect(!result.errorText.unicodeScalars.contains("\u{1b}"))
         }
     }
@@ -319,9 +321,9 @@ import Testing
                 return reply
             })
         try await CannedBoard.serving(fake.answers) { board in
-            let result = try await Self.run(board, #""$CLEAT" file get documents/h; echo $?; ls"#)
+            let result = try await Self.run(board, #""$CLEAT" file get documents/h --output json; echo $?; ls"#)
             #expect(result.output == "1\nerrors\nsocket\n", "\(result)")
-            #expect(result.errorText.contains("a piece of the file is not the requested one\n"))
+            #expect(result.error == ["Reply", "speak"], "\(result)")
         }
     }
 

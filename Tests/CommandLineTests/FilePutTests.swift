@@ -151,8 +151,10 @@ import Testing
                 #"mkdir "$1"; "$CLEAT" file put "$1" documents/x"#, [board.directory.appending("site")])
             #expect(put.status == 1 && put.errorText.contains("`cleat file put -r`"), "\(put)")
             // Settings are read from files only.
-            let applied = try await board.script(#""$CLEAT" apply "$1""#, [board.directory.appending("site")])
-            #expect(applied.status == 1 && applied.errorText.contains("is a directory"), "\(applied)")
+            let applied = try await board.script(
+                #""$CLEAT" apply "$1" --output json"#, [board.directory.appending("site")])
+            #expect(applied.status == 1 && applied.error == ["LocalFile", "local"], "\(applied)")
+            #expect(applied.errorText.contains(board.directory.appending("site")), "\(applied)")
             #expect(!applied.errorText.contains("put"), "\(applied)")
         }
     }
@@ -175,8 +177,10 @@ import Testing
         })
         try await CannedBoard.serving(fake.answers) { board in
             try directory.write("begin", to: "log")
-            let result = try await board.cleat("file", "put", directory.appending("log"), "documents/log")
-            #expect(result.status == 1 && result.errorText.contains("changed while it was sent"))
+            let result = try await board.cleat(
+                "file", "put", directory.appending("log"), "documents/log", "--output", "json")
+            #expect(result.status == 1 && result.error == ["LocalFile", "local"], "\(result)")
+            #expect(result.errorText.contains(directory.appending("log")), "\(result)")
             #expect(fake.count("Commit") == 0)
         }
     }
@@ -192,8 +196,9 @@ import Testing
         })
         try await CannedBoard.serving(fake.answers) { board in
             let file = try board.directory.write("hello", to: "a")
-            let result = try await board.cleat("file", verb, file, "documents/a")
-            #expect(result.status == 1 && result.errorText.contains("which is not where it ends\n"), "\(result)")
+            let result = try await board.cleat("file", verb, file, "documents/a", "--output", "json")
+            #expect(result.status == 1 && result.error == ["Reply", "speak"], "\(result)")
+            #expect(result.errorText.contains("byte \(value.integerValue ?? 0)"), "\(result)")
         }
     }
 

@@ -1,5 +1,6 @@
 import CleatJSON
 import CleatTestSupport
+import SystemPackage
 import Testing
 
 @testable import cleat
@@ -67,15 +68,17 @@ import Testing
                     == "-F none -T -o ClearAllForwardings=yes -o ConnectTimeout=15 -o BatchMode=yes "
                     + "-o ServerAliveInterval=15 -o ServerAliveCountMax=3 -p 2222 -- root@b "
                     + "cleatd connect")
-            #expect(lines.dropFirst().first?.hasPrefix("cleat: ssh cannot connect to root@b") == true)
+            let message = try #require(lines.dropFirst().first)
+            #expect(message.hasPrefix("cleat: ") && message.contains("root@b"), "\(message)")
         }
     }
 
     @Test func sshIsMissing() async throws {
         try await CannedBoard.serving([:]) { board in
-            let result = try await board.cleat("-H", "b", "--ssh", "/nowhere/ssh", "status")
-            #expect(result.status == 69)
-            #expect(result.errorText.contains("`/nowhere/ssh` cannot be run: No such file or directory"))
+            let result = try await board.cleat("-H", "b", "--ssh", "/nowhere/ssh", "status", "--output", "json")
+            #expect(result.status == 69 && result.error == ["Start", "start"], "\(result)")
+            #expect(result.errorText.contains("/nowhere/ssh"), "\(result)")
+            #expect(result.errorText.contains("\(Errno.noSuchFileOrDirectory)"), "\(result)")
         }
     }
 }

@@ -173,8 +173,9 @@ struct AccessBoundaryTests {
                 #expect(answer["error"] == nil, "\(method): \(answer)")
             }
             #expect(try await board.script("stat -c %u $D/state/files/inbox/x").output == "65534\n")
+            #expect(try await agent.get("agent/log/level") == "debug")
             let log = try await agent.stop().outputText
-            #expect(log.contains("messages of level debug and above are logged"), "\(log)")
+            #expect(log.split(separator: "\n").contains { $0.hasPrefix("NOTICE") && $0.contains(" debug ") }, "\(log)")
         }
     }
 

@@ -62,11 +62,14 @@ struct CommandTransactionTests {
             options.arguments += ["--log-level", "trace"]
             let agent = try await board.start(options)
             let events = try await EventCollector(agent)
-            let refused = try await board.cleat("set", "key/value=CMDSECRET")
+            let refused = try await board.refusal("set", "key/value=CMDSECRET")
+            #expect(refused.status == 10 && refused.code == "NotApplied", "\(refused)")
+            #expect(refused.failures.map(\.adapter) == ["run \(program)"], "\(refused)")
             #expect(
-                refused.status != 0 && refused.errorText.contains("exited with 1; its output is hidden"), "\(refused)")
+                refused.failures.allSatisfy { $0.message.contains("\(program) \(ChildResult.Status.exited(1))") },
+                "\(refused)")
             let id = try await agent.call(SettingsInterface.Log.self, .init()).generations.first?.number ?? 0
-            var told = refused.output + refused.errorText + events.events.map { "\($0)" }.joined()
+            var told = "\(refused)" + events.events.map { "\($0)" }.joined()
             for words in [["log"], ["show", "\(id)"], ["status"], ["doctor"]] {
                 let shown = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 told += shown.output + shown.errorText
@@ -122,13 +125,15 @@ struct CommandTransactionTests {
                     let undone = try await board.cleat("show", "\(status.generation - 1)")
                     #expect(undone.lines.first?.hasSuffix("(reverted)") == true, "\(undone)")
                     #expect(undone.lines.contains("    wrote /etc/app.conf"), "\(undone)")
-                    let told = undone.lines.filter { $0.hasPrefix("    Could not run ") }
-                    #expect(told.count == 1 && told.allSatisfy { $0.contains("\(program) \(failure)") }, "\(undone)")
+                    let made = try await agent.generation(status.generation - 1)
+                    let failed = made?.results?.filter { $0.state == .failed } ?? []
+                    #expect(made?.state == .reverted && failed.map(\.adapter) == ["apply:10-app"], "\(failed)")
+                    #expect(failed.allSatisfy { $0.message.contains("\(program) \(failure)") }, "\(failed)")
                     let back = try await board.cleat("show", "\(status.generation)")
                     #expect(back.lines.contains("    wrote /etc/app.conf"), "\(back)")
                     // The reason of the revert names what could not be done; the results of the revert have no failure.
-                    let reverted = "generation \(status.generation - 1) "
-                    #expect(back.lines.allSatisfy { !$0.contains(": Could not ") || $0.contains(reverted) }, "\(back)")
+                    let results = try await agent.generation(status.generation)?.results ?? []
+                    #expect(!results.isEmpty && results.allSatisfy { $0.state == .applied }, "\(results)")
                 }
             }
 
@@ -257,18 +262,25 @@ struct CommandTransactionTests {
             #expect(try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t1").status == 0)
 
             func isTold() async throws -> Bool {
-                let drift = try await board.cleat("drift")
-                return drift.status == 1 && drift.output.contains("\(program) exited with 5")
+                let drift = try await agent.call(SystemInterface.Drift.self, .init())
+                return try await board.cleat("drift").status == 1 && drift.failures.contains(where: isFailure)
+            }
+            @Sendable func isFailure(_ result: AdapterResult) -> Bool {
+                result.adapter == "run \(program) reload" && result.state == .failed
+                    && result.message.contains("\(program) \(ChildResult.Status.exited(5))")
             }
             _ = try board.directory.write("", to: "broken")
-            let aborted = try await board.cleat("abort", "t1")
-            #expect(aborted.status == 0 && aborted.output.contains("generation 3"), "\(aborted)")
-            #expect(aborted.output.contains("\(program) exited with 5"), "\(aborted)")
+            let aborted = try await agent.call(TransactionsInterface.Abort.self, .init(id: "t1"))
+            #expect(aborted.state == .reverted && aborted.generation == 3, "\(aborted)")
+            #expect(aborted.results.contains(where: isFailure), "\(aborted)")
             #expect(try await space.script(Self.look).output == before)
             #expect(try await isTold())
-            let doctor = try await board.cleat("doctor")
-            #expect(doctor.output.contains("\(program) exited with 5"), "\(doctor)")
-            #expect(try await board.cleat("show", "3").output.contains("\(program) exited with 5"))
+            let findings = try await agent.findings()
+            #expect(
+                findings.contains {
+                    $0.kind == .notFollowed && $0.subject == "run \(program) reload" && $0.message.contains(program)
+                }, "\(findings)")
+            #expect(try await agent.generation(3)?.results?.contains(where: isFailure) == true)
 
             // A change that the command applies is refused, but no other one.
             let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=three"])
@@ -281,7 +293,7 @@ struct CommandTransactionTests {
             #expect(other.status == 0, "\(other)")
             #expect(try await isTold())
             let again = try await board.cleat("reapply", "--all")
-            #expect(again.status == 1 && again.output.contains("\(program) exited with 5"), "\(again)")
+            #expect(again.status == 1 && again.output.contains(program), "\(again)")
 
             // The command works again: a request runs it at once, and its failure is no longer reported.
             let mended = try await board.script(#"rm "$D/broken""#)

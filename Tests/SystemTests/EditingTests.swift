@@ -83,8 +83,10 @@ struct EditingEndToEndTests {
             let status = try await next.status()
             #expect(status.generation == 5 && status.trial == nil, "\(status)")
             let log = try await board.cleat("log")
-            #expect(log.output.contains("by hand") && log.output.contains("command:well"), "\(log)")
-            #expect(log.lines.count { $0.hasSuffix("(reverted)") } == 1, "\(log)")
+            #expect(log.output.contains("command:well"), "\(log)")
+            let generations = try await next.call(SettingsInterface.Log.self, .init()).generations
+            #expect(generations.contains { $0.comment?.contains("by hand") == true }, "\(generations)")
+            #expect(generations.count { $0.state == .reverted } == 1, "\(generations)")
         }
     }
 

@@ -117,14 +117,13 @@ struct FollowTests {
             let set = try await wired.cleat(
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--confirm", "5m", "--id", "move")
             #expect(set.status == 0 && ["generation 1", "move"].allSatisfy(set.output.contains), "\(set)")
-            #expect(
-                set.errorText.contains("cleat: the board answers at 192.0.2.2, its new address on board0\n"), "\(set)")
+            #expect(["192.0.2.2", "board0"].allSatisfy(set.errorText.contains), "\(set)")
             let both = try await wired.addresses()
             #expect(both.sorted() == ["192.0.2.1/24", "192.0.2.2/24"], "\(both)")
             // Another process, by the old address: the confirmation uses the new one, and is answered.
             let confirmed = try await wired.cleat("confirm")
             #expect(confirmed.status == 0 && confirmed.output == "confirmed: generation 1 (id move)\n", "\(confirmed)")
-            #expect(confirmed.errorText.contains("the board answers at 192.0.2.2"), "\(confirmed)")
+            #expect(confirmed.errorText.contains("192.0.2.2"), "\(confirmed)")
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
 
             // Who types the new address knows the key under that; the wait ends although the old one goes meanwhile.
@@ -170,7 +169,9 @@ struct FollowTests {
             let agent = try await wired.start()
             let set = try await wired.cleat(
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "move")
-            #expect(set.status == 0 && set.output.contains("generation 1 (id move)"), "\(set)")
+            #expect(set.status == 0, "\(set)")
+            let made = try await agent.generation(1)
+            #expect(made?.id == "move" && made?.state == nil, "\(made as Any)")
             for words in [
                 "the change ends your connection: it uses 192.0.2.1 on board0, which loses this address; it is on trial for 2m",
                 "the board answers at 192.0.2.2", "the change was confirmed over a new connection",
@@ -190,16 +191,14 @@ struct FollowTests {
             let lost = try await wired.cleat(
                 "set", #"network/interfaces/board0/addresses=["198.51.100.2/24"]"#, "--id", "lost",
                 host: "root@192.0.2.2")
-            #expect(lost.status == 10, "\(lost)")
-            #expect(
-                lost.errorText.contains("the change was reverted: the board does not answer at its new address"),
-                "\(lost)")
+            #expect(lost.status == 10 && lost.errorText.contains("198.51.100.2"), "\(lost)")
+            #expect(try await agent.generations(of: "lost").contains { $0.state == .reverted })
             #expect(try await agent.status().trial == nil)
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
 
             // What does not touch the way goes its way.
             let name = try await wired.cleat("set", "network/interfaces/pc9/mtu=1400", host: "root@192.0.2.2")
-            #expect(name.status == 0 && !name.errorText.contains("on trial"), "\(name)")
+            #expect(name.status == 0 && !name.errorText.contains("cleat: "), "\(name)")
         }
     }
 
@@ -223,7 +222,7 @@ struct FollowTests {
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
             let set = try await inSession("set \(change) --id here")
             #expect(set.status == 0 && set.output.contains("here"), "\(set)")
-            #expect(set.errorText.contains("confirm it from a new session: cleat confirm here"), "\(set)")
+            #expect(set.errorText.contains("cleat confirm here"), "\(set)")
             #expect(try await agent.status().trial?.id == "here")
             let aborted = try await wired.cleat("abort", "here")
             #expect(aborted.status == 0, "\(aborted)")
@@ -232,11 +231,7 @@ struct FollowTests {
             let insisted = try await wired.cleat(
                 "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "there", "--yes-cut-me-off")
             #expect(insisted.status == 69, "\(insisted)")
-            #expect(
-                insisted.errorText.contains(
-                    "the change was sent, but there was no reply: the connection to root@192.0.2.1 was lost"),
-                "\(insisted)")
-            #expect(insisted.errorText.contains("see: cleat -H root@192.0.2.1 show there"), "\(insisted)")
+            #expect(insisted.errorText.contains("cleat -H root@192.0.2.1 show there"), "\(insisted)")
             #expect(try await wired.addresses() == ["192.0.2.2/24"])
             #expect(try await agent.status().trial == nil)
         }
@@ -252,11 +247,9 @@ struct FollowTests {
             // What the login shell says there is not ours.
             let lines = set.errorText.split(separator: "\n").filter { $0.hasPrefix("cleat:") }
             #expect(
-                lines.first?.hasPrefix(
-                    "cleat: the board's new address on board0 does not answer: 198.51.100.2: ssh: connect to host")
-                    == true,
+                lines.first.map { $0.contains("board0") && $0.contains("198.51.100.2: ssh: connect to host") } == true,
                 "\(set)")
-            #expect(lines.last == "cleat: the board answers at root@192.0.2.1 (192.0.2.1), as before", "\(set)")
+            #expect(lines.last?.contains("root@192.0.2.1 (192.0.2.1)") == true, "\(set)")
             let aborted = try await wired.cleat("abort", "wrong")
             #expect(aborted.status == 0 && aborted.output.contains("generation 2"), "\(aborted)")
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
@@ -265,7 +258,7 @@ struct FollowTests {
             let tried = try await wired.cleat(
                 "try", #"network/interfaces/board0/addresses=["192.0.2.66/24"]"#, "--id", "t1", "--", "false")
             #expect(tried.status == 1 && tried.errorText.contains("generation 4"), "\(tried)")
-            #expect(tried.errorText.contains("does not answer: 192.0.2.66: Host key verification failed"), "\(tried)")
+            #expect(tried.errorText.contains("192.0.2.66: Host key verification failed"), "\(tried)")
             #expect(try await wired.addresses() == ["192.0.2.1/24"])
             #expect(try await agent.status().trial == nil)
         }

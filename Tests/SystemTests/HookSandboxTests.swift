@@ -41,13 +41,14 @@ struct HookSandboxTests {
             #expect(try await agent.test("strict").output == "in\n")
             #expect(try await agent.test("nowhere").output == "")
             let gone = try await agent.test("gone")
-            #expect(gone.status == .refused && gone.output.contains("\(inside)/gone does not exist"), "\(gone)")
+            #expect(gone.status == .refused && gone.output.contains("\(inside)/gone"), "\(gone)")
             #expect(try names(in: board.directory.appending("out")) == ["free"])
             #expect(
                 try await agent.hook("strict").sandbox
                     == HookSandboxInfo(writePaths: [inside], required: true, enforced: true))
             #expect(try await agent.status().landlockABI == Self.landlock.abi)
-            #expect(try await board.cleat("status").output.contains("Landlock, version \(Self.landlock.abi)"))
+            let shown = try await board.cleat("status", "--output", "json")
+            #expect(try JSONReader.read(shown.output)["landlock_abi"] == .integer(Int64(Self.landlock.abi)), "\(shown)")
             #expect(try await board.cleat("hook", "list").output.contains(inside))
             // The service itself is bound to nothing: it still writes its store and starts what it likes.
             try await agent.set(["system/hostname": "pump-7"])

@@ -161,9 +161,9 @@ struct InterfaceTests {
         try await Board.with { board in
             let space = try await board.makeNamespace(Self.preparation)
             var agent = try await board.start(Self.options(space))
-            let set = try await board.cleat("set", #"network/interfaces/late0/addresses=["198.51.100.1/24"]"#)
-            #expect(set.status == 0 && set.output.contains("it is configured when it appears"), "\(set)")
-            #expect(!set.output.contains("nothing to do"), "\(set)")
+            let set = try await board.change("set", #"network/interfaces/late0/addresses=["198.51.100.1/24"]"#)
+            let late = set.results.filter { $0.message.contains("late0") }
+            #expect(late.count == 1 && late.allSatisfy { $0.state == .notApplied }, "\(set)")
             let look = "ip -o -4 address show dev late0 || true"
             let (make, remove) = ("ip link add late0 type veth peer name late1", "ip link del late0")
             let events = try await EventCollector(agent)

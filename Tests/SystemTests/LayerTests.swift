@@ -295,8 +295,8 @@ struct LayerEndToEndTests {
                 #expect(checked.errorText == real.errorText && checked.output.isEmpty, "\(checked)")
             }
             // The id of a check is not used up.
-            let done = try await board.cleat("set", "player/volume=70", "--id", "one")
-            #expect(done.output.contains("generation 2 (id one)"), "\(done)")
+            let done = try await board.change("set", "player/volume=70", "--id", "one")
+            #expect(done.state == .confirmed && done.generation == 2 && done.id == "one", "\(done)")
             try await board.eventually("the change was told") { collector.words(.setting) == ["set player/volume"] }
         }
     }
@@ -312,9 +312,10 @@ struct LayerEndToEndTests {
             ])
             #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
             #expect(try await board.cleat("set", "--volatile", "time/ntp/enabled=false").status == 0)
-            let some = try await board.cleat("reset", "player", "--comment", "quiet", "--id", "r")
-            #expect(some.status == 0 && some.output.contains("generation 2 (id r)"), "\(some)")
-            #expect(some.lines.contains("player/volume: 60 -> unset; in force: 50 (factory)"), "\(some)")
+            let some = try await board.change("reset", "player", "--comment", "quiet", "--id", "r")
+            #expect(some.state == .confirmed && some.generation == 2 && some.id == "r", "\(some)")
+            let volume = try #require(some.changes.first { $0.path == "player/volume" && $0.old == 60 }, "\(some)")
+            #expect(volume.new == nil && volume.inForce?.value == 50 && volume.inForce?.origin == .factory, "\(some)")
             #expect(try await agent.get("player/volume") == 50)
             #expect(try await agent.get("player/tags") == ["new"])
             #expect(try await agent.get("system/hostname") == "mine")
@@ -343,8 +344,8 @@ struct LayerEndToEndTests {
                 })
             // Where only volatile values go, no generation is made.
             #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
-            let passing = try await board.cleat("reset", "--yes")
-            #expect(passing.status == 0 && passing.output.contains("no generation was made"), "\(passing)")
+            let passing = try await board.change("reset", "--yes")
+            #expect(passing.state == .confirmed && passing.volatile == true, "\(passing)")
             #expect(try await agent.status().generation == 3)
             // The history still knows what there was.
             #expect(try await board.cleat("diff", "1", "3").output.contains("system/hostname = mine"))

@@ -41,8 +41,9 @@ struct LibraryTests {
             #expect(settings[Self.gateway] == "192.0.2.1")
             #expect(settings[.networkInterfaces]["eth0"]?.mtu == 1400)
             #expect(settings.isSet(.hostname) && !settings.isSet(.timezone))
-            let log = try await board.cleat("log", "--output", "json")
-            #expect(log.output.contains("from a program"))
+            let log = try JSONReader.read(try await board.cleat("log", "--output", "json").output)
+            let comments = log["generations"]?.arrayValue?.compactMap { $0["comment"]?.stringValue }
+            #expect(comments?.contains("from a program") == true, "\(log)")
 
             try await cleat.update(Self.eth0) { $0.mtu = nil }
             #expect(try await cleat[Self.eth0].mtu == nil)

@@ -81,7 +81,7 @@ struct NetworkdTests {
                 prints: Self.theirs)
             var options = space.options
             options.isRooted = false
-            _ = try await board.start(options)
+            let agent = try await board.start(options)
             let path = "network/interfaces/cleat0"
             func change(_ words: String...) async throws {
                 let verbose = ["set", "unset", "rollback", "reapply"].contains(words.first) ? ["--verbose"] : []
@@ -98,8 +98,10 @@ struct NetworkdTests {
 
             // Drift asks the kernel.
             try await space.script("ip address del 192.0.2.1/24 dev cleat0")
-            let drift = try await board.cleat("drift")
-            #expect(drift.status == 1 && drift.output.contains("lacks the address 192.0.2.1/24"), "\(drift)")
+            #expect(try await board.cleat("drift").status == 1)
+            let drift = try await agent.call(SystemInterface.Drift.self, .init()).drift
+            #expect(drift.map(\.name) == ["interface:cleat0"] && drift.map(\.state) == [.changed], "\(drift)")
+            #expect(drift.first?.message.contains("192.0.2.1/24") == true, "\(drift)")
             try await change("reapply", "interface:cleat0")
             try await board.eventually(space, Self.look, prints: Self.ours)
 

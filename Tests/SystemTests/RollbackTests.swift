@@ -48,25 +48,27 @@ struct RollbackTests {
             try await agent.set(["system/hostname": "one"])
             try await agent.set(["system/hostname": "two"])
 
-            let check = try await board.cleat("rollback", "1", "--check")
-            #expect(check.status == 0 && check.output.contains("two -> one"), "\(check)")
+            let check = try await board.change("rollback", "1", "--check")
+            #expect(check.state == .checked && check.changes.map(\.path) == ["system/hostname"], "\(check)")
+            #expect(check.changes.first?.old == "two" && check.changes.first?.new == "one", "\(check)")
             #expect(try await agent.get("system/hostname") == "two")
 
             let late = try await board.cleat("rollback", "1", "--expect", "1")
             #expect(late.status == 75, "\(late)")
             #expect(try await agent.get("system/hostname") == "two")
 
-            let done = try await board.cleat("rollback", "1", "--id", "undo-1")
-            #expect(done.lines.contains("generation 3 (id undo-1)"), "\(done)")
-            let again = try await board.cleat("rollback", "1", "--id", "undo-1")
-            #expect(again.output.contains("generation 3"), "\(again)")
+            let done = try await board.change("rollback", "1", "--id", "undo-1")
+            #expect(done.state == .confirmed && done.generation == 3 && done.id == "undo-1", "\(done)")
+            let again = try await board.change("rollback", "1", "--id", "undo-1")
+            #expect(again.state == .repeated && again.generation == 3, "\(again)")
             let other = try await board.refusal("rollback", "2", "--id", "undo-1")
             #expect(other.status == 75 && other.code == "IdReused" && other.parameters["id"] == "undo-1", "\(other)")
 
             let shown = try await board.cleat("show")
             #expect(shown.lines.first?.hasPrefix("#3") == true, "\(shown)")
-            #expect(
-                shown.output.contains("rollback to generation 1") && shown.output.contains("two -> one"), "\(shown)")
+            let third = try #require(try await agent.generation(3))
+            #expect(third.id == "undo-1" && third.comment?.hasSuffix("1") == true, "\(third)")
+            #expect(third.changes.first?.old == "two" && third.changes.first?.new == "one", "\(third)")
             let second = try JSONReader.read(try await board.cleat("show", "2", "--output", "json").output)
             #expect(second["number"] == 2 && second["store"]?.stringValue?.isEmpty == false, "\(second)")
 

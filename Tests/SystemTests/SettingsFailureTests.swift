@@ -3,6 +3,7 @@ import CleatIO
 import CleatJSON
 import CleatTestSupport
 import CleatVarlink
+import SystemPackage
 import Testing
 
 /// Tests of a service with files that it may not read, and with a failing store, with the real programs.
@@ -93,7 +94,7 @@ struct SettingsFailureTests {
             #expect(try await agent.get("agent/history/generations") == 50)
             let findings = try await agent.findings()
             #expect(findings.map(\.subject) == [directory] && findings.map(\.kind) == [.refusedFile], "\(findings)")
-            #expect(findings.first?.message.lowercased().contains("permission denied") == true, "\(findings)")
+            #expect(findings.first?.message.contains("\(Errno.permissionDenied)") == true, "\(findings)")
             try SystemCalls.changeMode(directory, 0o755)
             try await agent.reload()
             #expect(try await agent.get("closed") == 1)

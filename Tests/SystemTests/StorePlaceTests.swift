@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatTestSupport
@@ -58,9 +59,9 @@ struct StorePlaceTests {
             let agent = try await board.start()
             #expect(try await agent.findings().isEmpty)
             _ = try await board.script("mv \(board.state) \(board.state).moved")
-            let doctor = try await board.cleat("doctor")
-            #expect(doctor.status == 1 && doctor.output.contains("moved away or removed"), "\(doctor)")
-            #expect(doctor.output.contains(board.state))
+            #expect(try await board.cleat("doctor").status == 1)
+            let findings = try await agent.findings()
+            #expect(findings.map(\.kind) == [.store] && findings.map(\.subject) == [board.state], "\(findings)")
             _ = try await board.script("mkdir \(board.state)")
             #expect(try await board.cleat("doctor").status == 1)
             _ = try await board.script("rmdir \(board.state); mv \(board.state).moved \(board.state)")
@@ -77,9 +78,10 @@ struct StorePlaceTests {
             try board.directory.write("text", to: "text")
             let put = try await board.script(#""$CLEAT" file put $D/text documents/text"#)
             #expect(put.status != 0, "\(put)")
-            let doctor = try await board.cleat("doctor")
-            #expect(
-                doctor.status == 1 && doctor.output.contains("\(board.state)/files is a symbolic link"), "\(doctor)")
+            #expect(try await board.cleat("doctor").status == 1)
+            let findings = try await agent.findings().filter { $0.subject.hasPrefix("files/") }
+            #expect(!findings.isEmpty && findings.allSatisfy { $0.kind == .configuration }, "\(findings)")
+            #expect(findings.allSatisfy { $0.message.contains("\(board.state)/files") }, "\(findings)")
             #expect(try await board.script("find $D/target").output == board.directory.text + "/target\n")
             try await agent.stop()
             _ = try await board.script("rm \(board.state)/files")

@@ -25,7 +25,7 @@ struct TrialTests {
             let status = try await agent.status()
             #expect(status.trial?.id == "t1" && status.trial?.phase == .awaitingConfirm)
             #expect((240_000...300_000).contains(status.trial?.remaining ?? 0), "\(String(describing: status.trial))")
-            #expect(try await board.cleat("log").lines.first?.hasSuffix("(on trial)") == true)
+            #expect(try await agent.generation(2)?.state == .pending)
 
             let again = try await board.cleat("set", "system/hostname=after", "--confirm", "5m", "--id", "t1")
             #expect(again.status == 0 && again.output.contains("t1"), "\(again)")
@@ -183,8 +183,9 @@ struct TrialTests {
                 #expect(try await agent.status().trial == nil)
             }
             // Without a number it undoes the last one; killed meanwhile, it is still on trial, and can be aborted.
-            let last = try await board.cleat("rollback", "--confirm", "5m", "--id", "r3")
-            #expect(last.status == 0 && last.output.contains("one -> two"), "\(last)")
+            let last = try await board.change("rollback", "--confirm", "5m", "--id", "r3")
+            #expect(last.state == .pending && last.changes.map(\.path) == ["system/hostname"], "\(last)")
+            #expect(last.changes.first?.old == "one" && last.changes.first?.new == "two", "\(last)")
             #expect(try contents(of: file) == "two\n")
             try await agent.stop(.kill)
             agent = try await board.start()
@@ -193,8 +194,8 @@ struct TrialTests {
             #expect(try contents(of: file) == "one\n")
             let status = try await agent.status()
             #expect(status.generation == 7 && status.trial == nil, "\(status)")
-            let log = try await board.cleat("log")
-            #expect(log.lines.count { $0.hasSuffix("(reverted)") } == 2, "\(log)")
+            let log = try await agent.call(SettingsInterface.Log.self, .init()).generations
+            #expect(log.count { $0.state == .reverted } == 2, "\(log)")
         }
     }
 

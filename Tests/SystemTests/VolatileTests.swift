@@ -28,13 +28,15 @@ struct VolatileEndToEndTests {
             let first = try await board.start()
             try await first.set(["system/hostname": "stored"])
             let words = ["set", "--volatile", "system/hostname=passing", "--id", "try-1"]
-            let set = try await board.script(#"exec "$CLEAT" "$@""#, words)
-            #expect(set.status == 0, "\(set)")
-            #expect(set.lines.contains("in force until the next boot (id try-1); no generation was made"), "\(set)")
-            #expect(set.lines.first == "system/hostname: stored (committed) -> passing", "\(set)")
+            let set = try await board.change("set", "--volatile", "system/hostname=passing", "--id", "try-1")
+            #expect(set.state == .confirmed && set.volatile == true && set.id == "try-1", "\(set)")
+            #expect(set.generation == 1 && set.changes.map(\.path) == ["system/hostname"], "\(set)")
+            #expect(set.changes.first?.new == "passing" && set.changes.first?.before?.value == "stored", "\(set)")
+            #expect(set.changes.first?.before?.origin == .committed, "\(set)")
             #expect(
-                !set.output.contains("generation 2") && set.output.contains("wrote /etc/hostname"),
-                "\(set)")
+                set.results.contains {
+                    $0.adapter == "host-name" && $0.state == .applied && $0.message.contains("/etc/hostname")
+                }, "\(set)")
             #expect(try await first.get("system/hostname") == "passing")
             #expect(try await first.status().generation == 1)
             #expect(try await first.call(SettingsInterface.Log.self, .init()).generations.count == 1)
@@ -61,9 +63,12 @@ struct VolatileEndToEndTests {
                 #expect(try await agent.findings().isEmpty)
                 #expect(try await agent.status().generation == 1)
             }
-            let unset = try await board.cleat("unset", "--volatile", "system/hostname", "--id", "try-2")
-            #expect(unset.lines.first == "system/hostname: passing -> unset; in force: stored (committed)", "\(unset)")
-            #expect(unset.lines.contains("no longer in force (id try-2); no generation was made"), "\(unset)")
+            let unset = try await board.change("unset", "--volatile", "system/hostname", "--id", "try-2")
+            #expect(unset.state == .confirmed && unset.volatile == true && unset.id == "try-2", "\(unset)")
+            #expect(unset.generation == 1 && unset.changes.map(\.path) == ["system/hostname"], "\(unset)")
+            let change = try #require(unset.changes.first)
+            #expect(change.old == "passing" && change.new == nil && change.inForce?.value == "stored", "\(unset)")
+            #expect(change.inForce?.origin == .committed, "\(unset)")
             #expect(try await agent.get("system/hostname") == "stored")
             #expect(try await agent.status().generation == 1)
         }
@@ -73,13 +78,16 @@ struct VolatileEndToEndTests {
     func own() async throws {
         try await Board.with { board in
             let agent = try await board.start()
-            let set = try await board.cleat("set", "--volatile", "agent/log/level=debug")
-            #expect(set.output.contains("in force until the next boot"), "\(set)")
-            let stored = try await board.cleat("set", "agent/log/level=info")
-            #expect(stored.output.contains("; in force: debug (volatile)\ngeneration 1"), "\(stored)")
+            let set = try await board.change("set", "--volatile", "agent/log/level=debug")
+            #expect(set.state == .confirmed && set.volatile == true && set.changes.first?.new == "debug", "\(set)")
+            let stored = try await board.change("set", "agent/log/level=info")
+            #expect(stored.state == .confirmed && stored.volatile != true && stored.generation == 1, "\(stored)")
+            let inForce = try #require(stored.changes.first?.inForce, "\(stored)")
+            #expect(inForce.value == "debug" && inForce.origin == .volatile, "\(stored)")
             #expect(try await agent.get("agent/log/level") == "debug")
-            let unset = try await board.cleat("unset", "--volatile", "agent/log/level")
-            #expect(unset.output.contains("no longer in force"), "\(unset)")
+            let unset = try await board.change("unset", "--volatile", "agent/log/level")
+            #expect(unset.state == .confirmed && unset.volatile == true, "\(unset)")
+            #expect(unset.changes.first?.old == "debug" && unset.changes.first?.new == nil, "\(unset)")
             #expect(try await agent.get("agent/log/level") == "info")
         }
     }
@@ -99,8 +107,8 @@ struct VolatileEndToEndTests {
             #expect(try await second.findings().isEmpty)
             #expect(!SystemCalls.exists(board.runtime + "/volatile.json"))
             // An id of the boot before is free again.
-            let set = try await board.cleat("set", "--volatile", "system/hostname=again", "--id", "a")
-            #expect(set.output.contains("in force until the next boot (id a)"), "\(set)")
+            let set = try await board.change("set", "--volatile", "system/hostname=again", "--id", "a")
+            #expect(set.state == .confirmed && set.volatile == true && set.id == "a", "\(set)")
             #expect(try await second.get("system/hostname") == "again")
         }
     }

@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatJSON
 import Testing
 
@@ -18,6 +19,12 @@ struct Refusal: Sendable {
             [$0["path"]?.stringValue ?? "", $0["code"]?.stringValue ?? ""]
         }
     }
+
+    /// The results of the adapters that failed.
+    var failures: [AdapterResult] {
+        (parameters["results"]?.arrayValue ?? []).compactMap(\.objectValue).compactMap { try? AdapterResult(wire: $0) }
+            .filter { $0.state == .failed }
+    }
 }
 
 extension Board {
@@ -34,5 +41,30 @@ extension Board {
         return Refusal(
             status: done.status, code: name.split(separator: ".").last.map(String.init) ?? name,
             parameters: error["parameters"]?.objectValue ?? [:], message: error["message"]?.stringValue ?? "")
+    }
+
+    /// Runs `cleat` for a change or a plan, which must end with 0, and reads the reply that it prints.
+    func change(
+        _ arguments: String..., at location: SourceLocation = #_sourceLocation
+    ) async throws -> SettingsInterface.Set.Reply {
+        let done = try await script(#"exec "$CLEAT" "$@" --output json"#, arguments)
+        #expect(done.status == 0, "\(arguments): \(done)", sourceLocation: location)
+        let reply = try #require(
+            try? JSONReader.read(done.output).objectValue, "\(arguments): \(done)", sourceLocation: location)
+        return try SettingsInterface.Set.Reply(wire: reply)
+    }
+}
+
+extension RunningAgent {
+    /// Returns a generation of the history; nil if there is none of this number.
+    func generation(_ number: Int64) async throws -> Generation? {
+        try await call(SettingsInterface.Log.self, .init(before: number + 1, limit: 1)).generations.first {
+            $0.number == number
+        }
+    }
+
+    /// Returns the generations of the change with an id.
+    func generations(of id: String) async throws -> [Generation] {
+        try await call(SettingsInterface.Log.self, .init(id: id)).generations
     }
 }

@@ -319,7 +319,8 @@ extension MemoryBackend.State {
             if let end = self.end(of: id), end.state == outcome { return end }
             throw .noTransaction(
                 id: id,
-                message: self.end(of: id).map { "change \(id) was \($0.state.rawValue)" } ?? "change \(id) is not on trial")
+                message: self.end(of: id).map { "change \(id) was \($0.state.rawValue)" }
+                    ?? "change \(id) is not on trial")
         }
         if outcome == .reverted {
             settings = trial.before

@@ -23,6 +23,8 @@ struct KernelTests {
                 # The kernel tells of it in a thread of its own, which also makes the route to it.
                 until ip -6 route show table local | grep -q "2001:db8::1 "; do :; done
                 ip link set cleat-a mtu 1400
+                ip route add default via 192.0.2.2 metric 7
+                ip -6 route add default via 2001:db8::2 metric 8
                 ip addr del 192.0.2.1/24 dev cleat-a
                 ip link set cleat-a down
                 ip link set cleat-a name cleat-c
@@ -42,6 +44,14 @@ struct KernelTests {
                 "added cleat-a", "carrier-gained cleat-a", "up cleat-a", "address-added cleat-a", "changed cleat-a",
                 "address-removed cleat-a", "carrier-lost cleat-a", "down cleat-a", "renamed cleat-c",
             ]), "\(links)")
+        #expect(
+            told([
+                "route-added cleat-a", "route-added cleat-a", "address-removed cleat-a", "route-removed cleat-a",
+                "carrier-lost cleat-a", "route-removed cleat-a",
+            ]), "\(links)")
+        let routes = run.events.filter { $0.action == "route-added" }.map(\.properties)
+        #expect(routes.map { $0["GATEWAY"] } == ["192.0.2.2", "2001:db8::2"], "\(routes)")
+        #expect(routes.map { $0["METRIC"] } == ["7", "8"] && routes.map { $0["FAMILY"] } == ["ipv4", "ipv6"])
         #expect(told(["added cleat-b", "up cleat-b", "down cleat-b", "removed cleat-b"]), "\(links)")
         #expect(
             told(

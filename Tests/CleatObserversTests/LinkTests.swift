@@ -112,6 +112,43 @@ struct RouteMessageTests {
         }
     }
 
+    @Test("Default routes of the main table are read, with each of several next hops; all others are not")
+    func routes() {
+        func bytes(_ family: UInt8, length: UInt8 = 0, table: UInt8 = 254, type: UInt8 = 1, _ rest: [UInt8]) -> [UInt8]
+        {
+            Messages.route(type: 24, [family, length, 0, 0, table, 3, 0, type, 0, 0, 0, 0] + rest)
+        }
+        func parsed(_ bytes: [UInt8]) -> RouteMessage.Body? { RouteMessage.parse(bytes).messages.first?.body }
+        let hop = Messages.attribute(4, Messages.native(Int32(2))) + Messages.attribute(5, [192, 0, 2, 1])
+        let metric = Messages.attribute(6, Messages.native(Int32(100)))
+        let plain = DefaultRoute(index: 2, gateway: [192, 0, 2, 1], metric: 100)
+        #expect(parsed(bytes(2, hop + metric)) == .routes([plain]))
+        #expect(plain.gatewayText == "192.0.2.1")
+        let direct = Messages.attribute(4, Messages.native(Int32(3)))
+        #expect(parsed(bytes(10, direct)) == .routes([DefaultRoute(index: 3, isIPv6: true)]))
+        let six = [UInt8](repeating: 0, count: 15) + [1]
+        let via = direct + Messages.attribute(18, Messages.native(UInt16(10)) + six)
+        #expect(parsed(bytes(2, via)) == .routes([DefaultRoute(index: 3, gateway: six)]))
+        // struct rtnexthop: length, flags, hops, index; the second way is dead, the last one too short.
+        func way(_ index: Int32, flags: UInt8 = 0) -> [UInt8] {
+            Messages.native(UInt16(16)) + [flags, 0] + Messages.native(index)
+                + Messages.attribute(5, [10, 0, 0, UInt8(index)])
+        }
+        let several = Messages.attribute(9, way(4) + way(5, flags: 1) + way(6) + [7, 0, 0, 0])
+        let ways = [
+            DefaultRoute(index: 4, gateway: [10, 0, 0, 4]), DefaultRoute(index: 6, gateway: [10, 0, 0, 6]),
+        ]
+        #expect(parsed(bytes(2, several)) == .routes(ways))
+        for other in [
+            bytes(2, length: 24, hop), bytes(2, table: 255, hop), bytes(2, type: 6, hop), bytes(28, hop), bytes(2, []),
+            bytes(2, hop + Messages.attribute(15, Messages.native(Int32(1000)))),
+            bytes(2, Messages.attribute(4, Messages.native(Int32(-1)))),
+            Messages.route(type: 24, [2, 0, 0]),
+        ] {
+            #expect(parsed(other) == .routes([]), "\(other)")
+        }
+    }
+
     @Test("An error reports its number")
     func failure() throws {
         let bytes = Messages.route(type: 2, Messages.native(Int32(-16)))
@@ -139,9 +176,11 @@ struct LinkTrackerTests {
     private let address = AddressRecord(index: 1, bytes: [192, 0, 2, 1], prefixLength: 24)
 
     /// A tracker that has seen these links.
-    private func settled(_ links: [LinkRecord], _ addresses: [AddressRecord] = []) -> LinkTracker {
+    private func settled(
+        _ links: [LinkRecord], _ addresses: [AddressRecord] = [], _ routes: [DefaultRoute] = []
+    ) -> LinkTracker {
         var tracker = LinkTracker()
-        dump(&tracker, tracker.begin(), links, addresses)
+        dump(&tracker, tracker.begin(), links, addresses, routes)
         #expect(tracker.isComplete)
         return tracker
     }
@@ -149,7 +188,7 @@ struct LinkTrackerTests {
     @discardableResult
     private func dump(
         _ tracker: inout LinkTracker, _ request: LinkTracker.Request, _ links: [LinkRecord],
-        _ addresses: [AddressRecord] = []
+        _ addresses: [AddressRecord] = [], _ routes: [DefaultRoute] = []
     ) -> [LinkChange] {
         var changes: [LinkChange] = []
         guard case .dumpLinks(let sequence) = request else {
@@ -164,9 +203,24 @@ struct LinkTrackerTests {
             return []
         }
         for address in addresses { changes += tracker.handle(message(.address(address), sequence: second)).changes }
-        let (lost, _, last) = tracker.handle(message(.done, sequence: second))
+        let (lost, _, third) = tracker.handle(message(.done, sequence: second))
+        let (rest, _, last) = dumpRoutes(&tracker, third, routes)
         #expect(last == .complete)
-        return changes + lost
+        return changes + lost + rest
+    }
+
+    private func dumpRoutes(
+        _ tracker: inout LinkTracker, _ request: LinkTracker.Request, _ routes: [DefaultRoute]
+    ) -> (changes: [LinkChange], resync: Bool, request: LinkTracker.Request) {
+        guard case .dumpRoutes(let sequence) = request else {
+            Issue.record("no dump of routes: \(request)")
+            return ([], false, .none)
+        }
+        for route in routes {
+            let step = tracker.handle(message(.routes([route]), sequence: sequence))
+            #expect(step.changes.isEmpty && step.request == .none)
+        }
+        return tracker.handle(message(.done, sequence: sequence))
     }
 
     private func words(_ changes: [LinkChange]) -> [String] {
@@ -246,6 +300,74 @@ struct LinkTrackerTests {
         let end = tracker.handle(message(.done, sequence: sequence)).changes
         #expect(end.isEmpty)
         #expect(tracker.table.links.keys.sorted() == [5])
+    }
+
+    private let route = DefaultRoute(index: 1, gateway: [192, 0, 2, 254], metric: 100)
+
+    @Test("A message of a default route makes the routes be read again, and their difference is reported")
+    func routes() {
+        var tracker = settled([link(1, "eth0", up: true), link(2, "eth1", up: true)], [address])
+        let other = DefaultRoute(index: 2, isIPv6: true, metric: 1024)
+        let unused = tracker.handle(message(.routes([]))).request
+        #expect(unused == .none, "another route")
+        let added = tracker.handle(message(.routes([route])))
+        #expect(added.changes.isEmpty && tracker.announces)
+        let (changes, resync, end) = dumpRoutes(&tracker, added.request, [other, route])
+        #expect(words(changes) == ["route-added eth0", "route-added eth1"] && !resync && end == .complete)
+        #expect(changes[0].properties["GATEWAY"] == "192.0.2.254" && changes[0].properties["METRIC"] == "100")
+        #expect(changes[1].properties["GATEWAY"] == nil && changes[1].properties["FAMILY"] == "ipv6")
+        let removed = tracker.handle(message(.routesRemoved([route])))
+        let gone = dumpRoutes(&tracker, removed.request, [other]).changes
+        #expect(words(gone) == ["route-removed eth0"])
+        #expect(tracker.table.routes == [other])
+    }
+
+    @Test("Routes that the kernel removes without a message are found: with a link switched off, or an address")
+    func silentRemoval() {
+        for cause in [RouteMessage.Body.link(link(1, "eth0")), .addressRemoved(address)] {
+            var tracker = settled([link(1, "eth0", up: true)], [address], [route])
+            let request = tracker.handle(message(cause)).request
+            let gone = dumpRoutes(&tracker, request, []).changes
+            #expect(words(gone) == ["route-removed eth0"], "\(cause)")
+        }
+        var tracker = settled([link(1, "eth0", up: true)], [], [route])
+        let removal = tracker.handle(message(.linkRemoved(index: 1, name: nil))).changes
+        #expect(words(removal) == ["route-removed eth0", "down eth0", "removed eth0"])
+        #expect(tracker.table.routes.isEmpty)
+    }
+
+    @Test("A route that changes during a dump makes another one, and does not delay the first state")
+    func routesDuringDump() {
+        var tracker = LinkTracker()
+        guard case .dumpLinks(let first) = tracker.begin() else { return }
+        _ = tracker.handle(message(.link(link(1, "eth0", up: true)), sequence: first))
+        guard case .dumpAddresses(let second) = tracker.handle(message(.done, sequence: first)).request,
+            case .dumpRoutes(let third) = tracker.handle(message(.done, sequence: second)).request
+        else {
+            Issue.record("the dumps are not in their order")
+            return
+        }
+        let meanwhile = tracker.handle(message(.routesRemoved([route]))).request
+        #expect(meanwhile == .none && !tracker.announces)
+        let end = tracker.handle(message(.done, sequence: third))
+        #expect(end.changes.isEmpty && tracker.announces)
+        let (changes, _, last) = dumpRoutes(&tracker, end.request, [route])
+        #expect(words(changes) == ["route-added eth0"] && last == .complete)
+    }
+
+    @Test("After a dump of routes that messages were lost in, all is read again")
+    func overrunDuringRoutes() {
+        var tracker = settled([link(1, "eth0", up: true)], [], [route])
+        guard case .dumpRoutes(let sequence) = tracker.handle(message(.routes([route]))).request else {
+            Issue.record("no dump of routes")
+            return
+        }
+        let meanwhile = tracker.overrun()
+        #expect(meanwhile == .none)
+        let request = tracker.handle(message(.done, sequence: sequence)).request
+        #expect(tracker.table.routes == [route], "routes were forgotten")
+        let changes = dump(&tracker, request, [link(1, "eth0", up: true)], [], [route])
+        #expect(changes.isEmpty)
     }
 
     @Test("A refused dump is requested again later, and nothing is forgotten")

@@ -22,6 +22,9 @@ struct ObserverStateTests {
             AddressRecord(index: 2, bytes: [192, 0, 2, 1], prefixLength: 24),
             AddressRecord(
                 index: 2, bytes: [0xfe, 0x80] + [UInt8](repeating: 7, count: 14), prefixLength: 64, scope: 253),
+        ],
+        routes: [
+            DefaultRoute(index: 2, gateway: [192, 0, 2, 254], metric: 100), DefaultRoute(index: 2, isIPv6: true),
         ])
 
     private var state: ObserverState {
@@ -105,14 +108,16 @@ struct ObserverStateTests {
     func linkDifference() {
         let old = LinkTable(
             links: [LinkRecord(index: 1, name: "eth0"), LinkRecord(index: 2, name: "usb0", state: .up)],
-            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 1], prefixLength: 24)])
+            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 1], prefixLength: 24)],
+            routes: [DefaultRoute(index: 1), DefaultRoute(index: 2)])
         let new = LinkTable(
             links: [LinkRecord(index: 1, name: "lan", state: .up, carrier: true), LinkRecord(index: 3, name: "wlan0")],
-            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 2], prefixLength: 24)])
+            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 2], prefixLength: 24)],
+            routes: [DefaultRoute(index: 1), DefaultRoute(index: 3, metric: 7)])
         #expect(
             old.changes(to: new).map { "\($0.action.rawValue) \($0.link.name)" } == [
-                "down usb0", "removed usb0", "renamed lan", "carrier-gained lan", "up lan", "added wlan0",
-                "address-removed lan", "address-added lan",
+                "route-removed usb0", "down usb0", "removed usb0", "renamed lan", "carrier-gained lan", "up lan",
+                "added wlan0", "address-removed lan", "address-added lan", "route-added wlan0",
             ])
         #expect(new.changes(to: new).isEmpty)
     }

@@ -271,6 +271,9 @@ package enum EventsInterface: APIInterface {
           properties: [string]string
         )
 
+        # A default route: the way to every address that no other route has.
+        type Route (family: (ipv4, ipv6), gateway: ?string, metric: int)
+
         # A network link in its present state.
         type Link (
           index: int,
@@ -282,7 +285,9 @@ package enum EventsInterface: APIInterface {
           carrier: bool,
           up: bool,
           mtu: int,
-          addresses: []string
+          addresses: []string,
+          duplicates: []string,
+          routes: []Route
         )
 
         # Sends events as they happen; only with `more`. The first reply has the instance and no event: from then on no event is
@@ -472,6 +477,44 @@ package struct Device: WireValue {
     }
 }
 
+/// A default route: the way to every address that no other route has.
+package struct LinkRoute: WireValue {
+    /// The address family.
+    package var family: Family
+    /// The gateway's address; absent if addresses are reached without one.
+    package var gateway: String?
+    /// The metric; the route with the lowest one is used.
+    package var metric: Int64
+
+    /// The address family.
+    package enum Family: String, Hashable, Sendable, CaseIterable {
+        /// IPv4.
+        case ipv4
+        /// IPv6.
+        case ipv6
+    }
+
+    /// Creates a value.
+    package init(family: Family, gateway: String? = nil, metric: Int64) {
+        self.family = family
+        self.gateway = gateway
+        self.metric = metric
+    }
+
+    package var wire: JSONObject {
+        var object: JSONObject = ["family": .choice(family)]
+        if let gateway { object["gateway"] = .string(gateway) }
+        object["metric"] = .integer(metric)
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        family = try wire.choice("family")
+        gateway = try wire.optionalText("gateway")
+        metric = try wire.number("metric")
+    }
+}
+
 /// A network link in its present state.
 package struct Link: WireValue {
     /// The kernel's interface index.
@@ -494,11 +537,15 @@ package struct Link: WireValue {
     package var mtu: Int
     /// The addresses with their prefix lengths: `192.0.2.7/24`.
     package var addresses: [String]
+    /// The addresses that another host uses, as duplicate address detection has found; a part of `addresses`.
+    package var duplicates: [String]
+    /// The default routes of the main table that leave by the link, IPv4 first, then in the order of their metrics.
+    package var routes: [LinkRoute]
 
     /// Creates a value.
     package init(
         index: Int, name: String, kind: String? = nil, type: String, address: String? = nil, state: String,
-        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = []
+        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = [], duplicates: [String] = [], routes: [LinkRoute] = []
     ) {
         self.index = index
         self.name = name
@@ -510,6 +557,8 @@ package struct Link: WireValue {
         self.up = up
         self.mtu = mtu
         self.addresses = addresses
+        self.duplicates = duplicates
+        self.routes = routes
     }
 
     package var wire: JSONObject {
@@ -522,6 +571,8 @@ package struct Link: WireValue {
         object["up"] = .bool(up)
         object["mtu"] = .integer(Int64(mtu))
         object["addresses"] = .texts(addresses)
+        object["duplicates"] = .texts(duplicates)
+        object["routes"] = .list(routes)
         return object
     }
 
@@ -536,5 +587,7 @@ package struct Link: WireValue {
         up = try wire.flag("up")
         mtu = try wire.integer("mtu")
         addresses = try wire.texts("addresses")
+        duplicates = try wire.texts("duplicates")
+        routes = try wire.list("routes")
     }
 }

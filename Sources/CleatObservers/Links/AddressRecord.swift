@@ -56,9 +56,13 @@ package struct AddressRecord: Sendable, Hashable {
     }
 
     /// The address and its prefix length: `192.0.2.1/24`, `2001:db8::1/64` (RFC 5952).
-    package var text: String { "\(host)/\(prefixLength)" }
+    package var text: String { "\(Self.text(of: bytes))/\(prefixLength)" }
 
-    private var host: String {
+    /// True if another host uses the address: duplicate address detection has failed (`IFA_F_DADFAILED`).
+    package var isDuplicate: Bool { flags & 0x08 != 0 }
+
+    /// Returns an address as text (RFC 5952); the bytes are 4 for IPv4, 16 for IPv6.
+    static func text(of bytes: [UInt8]) -> String {
         guard bytes.count == 16 else { return bytes.map { String($0) }.joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         var best = 0..<0

@@ -30,6 +30,10 @@ package enum LinkAction: String, Sendable, Hashable, CaseIterable {
     /// The tentative, duplicate or deprecated state of an IP address, or its scope, changed; the properties are those
     /// of `address-added`.
     case addressChanged = "address-changed"
+    /// The link has a default route: `FAMILY` (`ipv4`, `ipv6`), `METRIC`, and `GATEWAY` if it leads to one.
+    case routeAdded = "route-added"
+    /// The link has lost a default route; the properties are those of `route-added`.
+    case routeRemoved = "route-removed"
 }
 
 /// One change of a link.
@@ -44,16 +48,19 @@ package struct LinkChange: Sendable, Hashable {
     package var fields: [String] = []
     /// The IP address that changed; nil for changes of the link itself.
     package var address: AddressRecord?
+    /// The default route that changed; nil for all other changes.
+    package var route: DefaultRoute?
 
     init(
         _ action: LinkAction, _ link: LinkRecord, oldName: String? = nil, fields: [String] = [],
-        address: AddressRecord? = nil
+        address: AddressRecord? = nil, route: DefaultRoute? = nil
     ) {
         self.action = action
         self.link = link
         self.oldName = oldName
         self.fields = fields
         self.address = address
+        self.route = route
     }
 
     /// The properties of the event.
@@ -68,6 +75,11 @@ package struct LinkChange: Sendable, Hashable {
             if address.flags & 0x40 != 0 { block.append("TENTATIVE", "1") }
             if address.flags & 0x08 != 0 { block.append("DUPLICATE", "1") }
             if address.flags & 0x20 != 0 { block.append("DEPRECATED", "1") }
+        }
+        if let route {
+            block.append("FAMILY", route.family)
+            block.append("METRIC", String(route.metric))
+            if let gateway = route.gatewayText { block.append("GATEWAY", gateway) }
         }
         return block
     }

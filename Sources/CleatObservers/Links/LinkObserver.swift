@@ -2,7 +2,7 @@ package import CleatAPI
 package import CleatIO
 internal import SystemPackage
 
-/// Follows the links of the network namespace and their addresses, and publishes their changes on the bus.
+/// Follows the links of the network namespace, their addresses and default routes, and publishes their changes on the bus.
 ///
 /// The actions are those of ``LinkAction``. The observer needs no privilege. rtnetlink(7)
 package actor LinkObserver: EventObserver {
@@ -26,10 +26,11 @@ package actor LinkObserver: EventObserver {
 
     private static let batch = 64
     private static let capacity = 64 * 1024
-    // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR.
-    private static let groups: UInt32 = 0x1 | 0x10 | 0x100
+    // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE.
+    private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
     private static let getLink: UInt16 = 18
     private static let getAddress: UInt16 = 22
+    private static let getRoute: UInt16 = 26
 
     private let loop: EventLoop
     private let bus: EventBus
@@ -69,7 +70,7 @@ package actor LinkObserver: EventObserver {
         }
     }
 
-    /// Dumps all links and addresses, then follows them until the task is cancelled.
+    /// Dumps all links, addresses and routes, then follows them until the task is cancelled.
     package func run() async throws {
         defer { gate.end() }
         await perform(tracker.begin())
@@ -135,6 +136,10 @@ package actor LinkObserver: EventObserver {
             case .none: return
             case .dumpLinks(let sequence): try socket.requestDump(type: Self.getLink, sequence: sequence)
             case .dumpAddresses(let sequence): try socket.requestDump(type: Self.getAddress, sequence: sequence)
+            case .dumpRoutes(let sequence):
+                // A route that changes all the time does not delay the first state.
+                if tracker.announces { gate.becomeReady() }
+                try socket.requestDump(type: Self.getRoute, sequence: sequence)
             case .retryLater: retryLater()
             case .complete: gate.becomeReady()
             }
@@ -157,7 +162,7 @@ package actor LinkObserver: EventObserver {
         await perform(tracker.begin())
     }
 
-    /// True if the first dump of all links and addresses is complete.
+    /// True if the first dump of all links, addresses and routes is complete.
     package var isReady: Bool { gate.isReady }
 
     package func waitUntilReady() async {
@@ -177,7 +182,11 @@ package actor LinkObserver: EventObserver {
                 index: Int(record.index), name: record.name, kind: record.kind, type: record.typeName,
                 address: record.address, state: record.state.name, carrier: record.carrier,
                 up: record.flags.contains(.up), mtu: Int(record.mtu),
-                addresses: addresses[record.index, default: []].map(\.text))
+                addresses: addresses[record.index, default: []].map(\.text),
+                duplicates: addresses[record.index, default: []].filter(\.isDuplicate).map(\.text),
+                routes: tracker.table.routes(of: record.index).map {
+                    LinkRoute(family: $0.isIPv6 ? .ipv6 : .ipv4, gateway: $0.gatewayText, metric: Int64($0.metric))
+                })
         }
     }
 

@@ -1,5 +1,5 @@
 extension LinkTable {
-    /// Returns the table in the form of a section of ``ObserverState``: each link, followed by its addresses.
+    /// Returns the table in the form of a section of ``ObserverState``: each link, followed by its addresses and default routes.
     package func encoded() -> [UInt8] {
         var fields = FieldWriter()
         let addresses = addressesByLink
@@ -12,6 +12,11 @@ extension LinkTable {
                     "A", String(address.index), address.bytes.map { String($0) }.joined(separator: " "),
                     String(address.prefixLength), String(address.scope), String(address.flags))
             }
+            for route in routes(of: link.index) {
+                fields.append(
+                    "R", String(route.index), route.family, route.gateway.map { String($0) }.joined(separator: " "),
+                    String(route.metric))
+            }
         }
         return fields.bytes
     }
@@ -23,8 +28,9 @@ extension LinkTable {
         var fields = FieldReader(bytes)
         var links: [LinkRecord] = []
         var addresses: [AddressRecord] = []
+        var routes: Set<DefaultRoute> = []
         while !fields.isAtEnd {
-            guard links.count <= Self.limit, addresses.count <= Self.limit else {
+            guard links.count <= Self.limit, addresses.count <= Self.limit, routes.count <= Self.limit else {
                 throw .savedState("it has too many records", of: "links")
             }
             switch fields.next() {
@@ -36,10 +42,13 @@ extension LinkTable {
                     throw .savedState("an address is not valid", of: "links")
                 }
                 addresses.append(address)
+            case "R":
+                guard let route = DefaultRoute(&fields) else { throw .savedState("a route is not valid", of: "links") }
+                routes.insert(route)
             default: throw .savedState("a record is of an unknown type", of: "links")
             }
         }
-        self.init(links: links, addresses: addresses)
+        self.init(links: links, addresses: addresses, routes: routes)
     }
 }
 
@@ -66,5 +75,16 @@ extension AddressRecord {
         let bytes = text.split(separator: " ").compactMap { UInt8($0) }
         guard bytes.count == 4 || bytes.count == 16, Int(prefixLength) <= bytes.count * 8 else { return nil }
         self.init(index: index, bytes: bytes, prefixLength: prefixLength, scope: scope, flags: flags)
+    }
+}
+
+extension DefaultRoute {
+    fileprivate init?(_ fields: inout FieldReader) {
+        guard let index = fields.number(Int32.self), let family = fields.next(), let text = fields.next(),
+            let metric = fields.number(UInt32.self)
+        else { return nil }
+        let gateway = text.split(separator: " ").compactMap { UInt8($0) }
+        guard ["ipv4", "ipv6"].contains(family), [0, 4, 16].contains(gateway.count) else { return nil }
+        self.init(index: index, isIPv6: family == "ipv6", gateway: gateway, metric: metric)
     }
 }

@@ -7,14 +7,17 @@ package struct LinkTable: Sendable, Hashable {
     package private(set) var links: [Int32: LinkRecord] = [:]
     /// The addresses of all links.
     package private(set) var addresses: [AddressRecord.Key: AddressRecord] = [:]
+    /// The default routes of all links.
+    package private(set) var routes: Set<DefaultRoute> = []
 
     /// Makes an empty table.
     package init() {}
 
-    /// Makes a table from records; addresses of unknown links are skipped.
-    package init(links: [LinkRecord], addresses: [AddressRecord]) {
+    /// Makes a table from records; addresses and routes of unknown links are skipped.
+    package init(links: [LinkRecord], addresses: [AddressRecord], routes: Set<DefaultRoute> = []) {
         for link in links { _ = update(link) }
         for address in addresses where self.links[address.index] != nil { _ = update(address) }
+        _ = replace(routes: routes.filter { self.links[$0.index] != nil })
     }
 
     /// Adds a link or replaces its record; returns the changes.
@@ -34,7 +37,9 @@ package struct LinkTable: Sendable, Hashable {
     /// Removes a link with its addresses; returns the changes.
     package mutating func remove(index: Int32) -> [LinkChange] {
         guard var link = links.removeValue(forKey: index) else { return [] }
-        var changes = addresses(of: index).map { LinkChange(.addressRemoved, link, address: $0) }
+        var changes = routes(of: index).map { LinkChange(.routeRemoved, link, route: $0) }
+        for change in changes { if let route = change.route { routes.remove(route) } }
+        changes += addresses(of: index).map { LinkChange(.addressRemoved, link, address: $0) }
         for change in changes {
             if let key = change.address?.key { addresses[key] = nil }
         }
@@ -69,6 +74,22 @@ package struct LinkTable: Sendable, Hashable {
         return [LinkChange(.addressRemoved, link, address: old)]
     }
 
+    /// Replaces the default routes of all links; returns the changes.
+    package mutating func replace(routes new: Set<DefaultRoute>) -> [LinkChange] {
+        let old = routes
+        routes = new.count <= Self.limit ? new : Set(new.sorted(by: DefaultRoute.precedes).prefix(Self.limit))
+        func changes(_ action: LinkAction, _ routes: Set<DefaultRoute>) -> [LinkChange] {
+            routes.sorted { $0.index == $1.index ? DefaultRoute.precedes($0, $1) : $0.index < $1.index }
+                .compactMap { route in links[route.index].map { LinkChange(action, $0, route: route) } }
+        }
+        return changes(.routeRemoved, old.subtracting(routes)) + changes(.routeAdded, routes.subtracting(old))
+    }
+
+    /// Returns the default routes of a link, IPv4 first, then by their metrics.
+    package func routes(of index: Int32) -> [DefaultRoute] {
+        routes.filter { $0.index == index }.sorted(by: DefaultRoute.precedes)
+    }
+
     /// The links sorted by the bytes of their names.
     package var sorted: [LinkRecord] {
         links.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -100,6 +121,7 @@ package struct LinkTable: Sendable, Hashable {
         for link in later.links.keys.sorted() {
             for address in addresses[link, default: []] { changes += table.update(address) }
         }
+        changes += table.replace(routes: later.routes)
         return changes
     }
 }

@@ -10,6 +10,10 @@ package struct RouteMessage: Sendable, Hashable {
         case address(AddressRecord)
         /// A link has lost an address (`RTM_DELADDR`).
         case addressRemoved(AddressRecord)
+        /// Default routes exist or have changed (`RTM_NEWROUTE`); empty for any other route.
+        case routes([DefaultRoute])
+        /// Default routes were removed (`RTM_DELROUTE`); empty for any other route.
+        case routesRemoved([DefaultRoute])
         /// A dump is complete (`NLMSG_DONE`).
         case done
         /// The kernel refused a request, or acknowledged it with 0 (`NLMSG_ERROR`).
@@ -76,6 +80,8 @@ package struct RouteMessage: Sendable, Hashable {
         case 21:
             guard let address = AddressRecord(payload) else { return .other(type: type) }
             return .addressRemoved(address)
+        case 24: return .routes(DefaultRoute.parse(payload))
+        case 25: return .routesRemoved(DefaultRoute.parse(payload))
         default: return .other(type: type)
         }
     }

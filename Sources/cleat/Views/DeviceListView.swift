@@ -27,14 +27,16 @@ struct DeviceListView: TablePresentable, JSONPresentable {
 struct LinkListView: TablePresentable, JSONPresentable {
     var links: [Link]
 
-    var columns: [String] { ["NAME", "STATE", "CARRIER", "MTU", "KIND", "ADDRESS", "ADDRESSES"] }
+    var columns: [String] { ["NAME", "STATE", "CARRIER", "MTU", "KIND", "ADDRESS", "GATEWAY", "ADDRESSES"] }
 
     var rows: [[TextSpan]] {
         links.map { link in
             [
                 TextSpan(link.name, .name), TextSpan(link.state, link.up ? .good : .faint),
                 TextSpan(link.carrier ? "yes" : "no"), TextSpan("\(link.mtu)"), TextSpan(link.kind ?? link.type),
-                TextSpan(link.address ?? "-"), TextSpan(link.addresses.joined(separator: " ")),
+                TextSpan(link.address ?? "-"),
+                TextSpan(link.routes.isEmpty ? "-" : link.routes.map { $0.gateway ?? "none" }.joined(separator: " ")),
+                TextSpan(link.addresses.joined(separator: " ")),
             ]
         }
     }

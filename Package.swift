@@ -76,6 +76,8 @@ var targets: [Target] = [
         name: "VarlinkGenerator", dependencies: ["CleatVarlink", system], path: "Tools/VarlinkGenerator"),
 
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),
+    .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
+    .executableTarget(name: "caretaker", dependencies: ["Cleat"], path: "Examples/Caretaker"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
     .testTarget(name: "CleatHashTests", dependencies: ["CleatHash", "CleatTestSupport"]),
@@ -165,7 +167,7 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "observer-probe", "Cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatVarlink",
+            "cleat", "cleatd", "lamp", "watcher", "caretaker", "observer-probe", "Cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatVarlink",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),

@@ -117,7 +117,7 @@ extension Cleat {
         }
     }
 
-    private static func changes(of settings: EditableSettings) throws(CleatError) -> ChangeSet {
+    static func changes(of settings: EditableSettings) throws(CleatError) -> ChangeSet {
         do {
             return try settings.changeSet()
         } catch {

@@ -27,9 +27,9 @@ public final class Cleat: Sendable {
     /// The maximum number of attempts of ``edit(comment:_:)`` while other clients change the settings.
     public static let editAttempts = 64
 
-    let backend: any SettingsBackend
+    let backend: any CleatBackend
 
-    init(_ backend: any SettingsBackend) {
+    init(_ backend: any CleatBackend) {
         self.backend = backend
     }
 

@@ -38,22 +38,15 @@ public struct SettingChanges<Value: Codable & Sendable>: AsyncSequence, Sendable
 
         /// Waits for the next value; nil once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CleatError) -> Value? {
-            while try await subscription.observer.wait() {
-                let (json, value): (JSONValue?, Value)
-                do throws(CleatError) {
-                    (json, value) = try await subscription.backend.read(key)
-                } catch {
-                    if error.code == .cancelled { return nil }
-                    guard error.code == .unreachable else { throw error }
-                    subscription.backend.notifyAgain()
-                    continue
-                }
-                guard isFirst || json != last else { continue }
-                isFirst = false
-                last = json
-                return value
-            }
-            return nil
+            let (subscription, key) = (subscription, key)
+            let former = isFirst ? nil : Optional(last)
+            let found = try await subscription.observer.nextValue(
+                isOld: { $0.json == former }, again: subscription.backend.notifyAgain
+            ) { () throws(CleatError) in try await subscription.backend.read(key) }
+            guard let found else { return nil }
+            isFirst = false
+            last = found.json
+            return found.value
         }
     }
 }

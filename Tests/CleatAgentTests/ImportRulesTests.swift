@@ -1,6 +1,6 @@
+import CleatAPI
 import CleatAgent
 import CleatIO
-import CleatObservers
 import Testing
 
 /// Rules for files that are settings, as people write them.

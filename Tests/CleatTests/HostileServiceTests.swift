@@ -70,6 +70,7 @@ import Testing
                 { _ = try await cleat[.hostname] }, { _ = try await cleat.settings() },
                 { try await cleat.edit { $0[.hostname] = "x" } }, { try await cleat.set(.hostname, to: "x") },
                 { try await cleat.check(.hostname) }, { try await cleat.resetAll() },
+                { try await cleat.emit("opened", subject: "door") },
             ]
             for call in calls {
                 do {
@@ -80,21 +81,28 @@ import Testing
             }
             return codes
         }
-        #expect(codes == Array(repeating: behaviour.code, count: 6))
+        #expect(codes == Array(repeating: behaviour.code, count: 7))
     }
 
     /// A service that goes away is waited for; all others end the sequence.
     @Test(arguments: behaviours.filter { $0.code != .unreachable })
     private func followingEndsWithATypedError(_ behaviour: Behaviour) async throws {
-        let code = try await Self.connect(behaviour) { cleat in
-            do {
-                for try await _ in cleat.changes(of: .hostname) {}
-                return nil as CleatError.Code?
-            } catch let error as CleatError {
-                return error.code
+        let codes = try await Self.connect(behaviour) { cleat in
+            var codes: [CleatError.Code] = []
+            let sequences: [() async throws -> Void] = [
+                { for try await _ in cleat.changes(of: .hostname) {} }, { for try await _ in cleat.events() {} },
+                { for try await _ in cleat.links {} }, { for try await _ in cleat.devices(in: "usb") {} },
+            ]
+            for follow in sequences {
+                do {
+                    try await follow()
+                } catch let error as CleatError {
+                    codes.append(error.code)
+                }
             }
+            return codes
         }
-        #expect(code == behaviour.code)
+        #expect(codes == Array(repeating: behaviour.code, count: 4))
     }
 
     /// However fast the pages come: with many of them at once there is always one more to read.

@@ -334,5 +334,43 @@ struct LibraryTests {
         func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
     }
 
-    private static let programs = ["LAMP": TestPlaces.program("lamp").string]
+    @Test("The example program with a plan, a snapshot and a trial leaves the board as it was")
+    func caretaker() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump"])
+            let done = try await board.script(#"exec "$CARETAKER""#, environment: Self.programs)
+            #expect(done.status == 0, "\(done)")
+            #expect(done.lines.first == "would change system/hostname: pump -> gateway")
+            #expect(done.lines.contains("change: /etc/hostname"), "\(done)")
+            #expect(done.lines.contains("outcome: confirmed(generation: 2)"), "\(done)")
+            #expect(done.lines.contains { $0.hasPrefix("#2 confirmed by ") }, "\(done)")
+            #expect(done.lines.last == "host name is pump again: true")
+            #expect(try await agent.get("system/hostname") == "pump")
+            #expect(try board.directory.read("root/etc/hostname") == "pump\n")
+        }
+    }
+
+    @Test("The example program that observes answers an event of another program")
+    func watcher() async throws {
+        try await Board.with { board in
+            _ = try await board.start()
+            let watcher = board.loop.task { try await board.script(#"exec "$WATCHER""#, environment: Self.programs) }
+            // Each ring is an event of its own, until the program has subscribed and ends.
+            let ended = TextBox()
+            let ringing = board.loop.task {
+                while ended.text.isEmpty { _ = try await board.cleat("emit", "ring", "door") }
+            }
+            let done = try await watcher.value
+            ended.append("ended")
+            try await ringing.value
+            #expect(done.status == 0, "\(done)")
+            #expect(done.lines.contains { $0.hasPrefix("ring door, by ") }, "\(done)")
+        }
+    }
+
+    private static let programs = [
+        "LAMP": TestPlaces.program("lamp").string, "WATCHER": TestPlaces.program("watcher").string,
+        "CARETAKER": TestPlaces.program("caretaker").string,
+    ]
 }

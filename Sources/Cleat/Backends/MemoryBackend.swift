@@ -1,26 +1,28 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 import CleatSettings
 import Synchronization
 
 /// Settings in the program's memory: validated and committed as by a service, and lost when the program ends.
-final class MemoryBackend: SettingsBackend {
+final class MemoryBackend: CleatBackend {
     /// The number of transaction ids that are remembered.
     private static let maximumIDs = 1024
     /// The number of ends of trials that are remembered.
     fileprivate static let endsKept = 64
-    fileprivate static let store = "memory"
+    static let store = "memory"
 
-    fileprivate struct State {
+    struct State {
         var settings: LayeredSettings
         var generation: Int64 = 0
+        var history = MemoryHistory()
         var done: [String: (changes: String, reply: SettingsInterface.Set.Reply)] = [:]
         var ids: [String] = []
-        var trial: MemoryTrial?
+        fileprivate var trial: MemoryTrial?
         /// The ends of the last trials.
         var ended: [TransactionsInterface.End] = []
-        /// The observers to notify once the state is not locked any more.
-        var notified: [ChangeObserver] = []
+        /// The effects to report once the state is not locked any more.
+        fileprivate var effects = MemoryEffects()
         var observers: [UInt64: (path: SettingPath, observer: ChangeObserver)] = [:]
 
         var reference: GenerationRef { GenerationRef(store: MemoryBackend.store, generation: generation) }
@@ -28,7 +30,8 @@ final class MemoryBackend: SettingsBackend {
 
     let revealsSecrets = true
     private let declared: [KeyCheck]
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    private let events = MemoryEvents()
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Builds settings from the built-in schema, the given schemas, and the keys whose paths none of these has.
@@ -115,7 +118,12 @@ final class MemoryBackend: SettingsBackend {
             throw CleatError(.refused, "the probe \(probe) cannot be checked in memory; nothing was changed")
         }
         if let window = parameters.confirm { try Self.check(window) }
-        return try commit(changes, id: parameters.id, expect: parameters.expect, window: parameters.confirm)
+        return try change { state throws(APIError) in
+            if parameters.plan == true { return try state.outcome(of: proposed(changes, in: state), .checked) }
+            return try commit(
+                changes, .init(id: parameters.id, comment: parameters.comment), expect: parameters.expect,
+                window: parameters.confirm, in: &state)
+        }
     }
 
     func reset(
@@ -131,22 +139,18 @@ final class MemoryBackend: SettingsBackend {
         } catch {
             throw CleatError(.refused, "the settings cannot be reset; nothing was changed: \(error)")
         }
-        return try commit(changes, id: parameters.id, expect: parameters.expect)
-    }
-
-    private func commit(
-        _ changes: ChangeSet, id: String?, expect: GenerationRef?, window: Int64? = nil
-    ) throws(CleatError) -> SettingsInterface.Set.Reply {
-        try change { state throws(APIError) in
-            try commit(changes, id: id ?? "", expect: expect, window: window, in: &state)
+        return try change { state throws(APIError) in
+            try commit(
+                changes, .init(id: parameters.id, comment: parameters.comment), expect: parameters.expect,
+                window: nil, in: &state)
         }
     }
 
     /// Runs a step on the state, and notifies the observers of what it has changed.
-    private func change<Value: Sendable>(
+    func change<Value: Sendable>(
         _ body: (inout State) throws(APIError) -> Value
     ) throws(CleatError) -> Value {
-        let (result, notified) = state.withLock { state -> (Result<Value, APIError>, [ChangeObserver]) in
+        let (result, effects) = state.withLock { state -> (Result<Value, APIError>, MemoryEffects) in
             state.expireTrial(now())
             let result: Result<Value, APIError>
             do throws(APIError) {
@@ -154,9 +158,9 @@ final class MemoryBackend: SettingsBackend {
             } catch {
                 result = .failure(error)
             }
-            return (result, state.takeNotified())
+            return (result, state.takeEffects())
         }
-        for observer in notified { observer.note() }
+        report(effects)
         do throws(APIError) {
             return try result.get()
         } catch {
@@ -164,9 +168,12 @@ final class MemoryBackend: SettingsBackend {
         }
     }
 
-    private func commit(
-        _ changes: ChangeSet, id: String, expect: GenerationRef?, window: Int64?, in state: inout State
+    /// Commits changes as a new generation, unless there are none.
+    func commit(
+        _ changes: ChangeSet, _ signature: MemorySignature, expect: GenerationRef?, window: Int64?,
+        in state: inout State
     ) throws(APIError) -> SettingsInterface.Set.Reply {
+        let id = signature.id
         if let earlier = state.done[id] {
             guard earlier.changes == changes.canonicalText else {
                 throw .idReused(
@@ -183,19 +190,16 @@ final class MemoryBackend: SettingsBackend {
                 message: "the settings are at generation \(state.generation), not \(expect.generation): someone else "
                     + "has changed them")
         }
-        let proposal = state.settings.propose(changes)
-        let refused = proposal.problems.map(RefusedChange.init) + unreadable(proposal)
-        guard refused.isEmpty else { throw .invalidValue(refused) }
-        var reply = SettingsInterface.Set.Reply(
-            id: id, store: Self.store, generation: state.generation, state: .unchanged, changes: [])
-        guard !proposal.differences.isEmpty else { return reply }
+        let proposal = try proposed(changes, in: state)
+        guard !proposal.differences.isEmpty else { return state.outcome(of: proposal, .unchanged, id) }
         let before = state.settings
         state.settings = proposal.settings
         state.generation += 1
-        reply.generation = state.generation
-        reply.state = window == nil ? .confirmed : .pending
+        var reply = state.outcome(of: proposal, window == nil ? .confirmed : .pending, id)
         reply.window = window
-        reply.changes = proposal.differences.map { ChangeRecord(path: $0.path.text, old: $0.old, new: $0.new) }
+        state.history.append(
+            state.generation, signature, reply.changes, state: window == nil ? nil : .pending,
+            state.settings.committed)
         state.remember(id, changes.canonicalText, reply, Self.maximumIDs)
         if let window {
             state.trial = MemoryTrial(
@@ -204,6 +208,14 @@ final class MemoryBackend: SettingsBackend {
         }
         state.note(proposal.differences)
         return reply
+    }
+
+    /// Judges changes.
+    private func proposed(_ changes: ChangeSet, in state: State) throws(APIError) -> SettingsProposal {
+        let proposal = state.settings.propose(changes)
+        let refused = proposal.problems.map(RefusedChange.init) + unreadable(proposal)
+        guard refused.isEmpty else { throw .invalidValue(refused) }
+        return proposal
     }
 
     /// Returns the values that the keys' types cannot read, for paths whose schema was built from keys and accepts
@@ -249,11 +261,16 @@ final class MemoryBackend: SettingsBackend {
 
     /// Reverts the change on trial if its window is over: without a service nothing else does.
     private func revertIfOver() {
-        let notified = state.withLock { state in
+        let effects = state.withLock { state in
             state.expireTrial(now())
-            return state.takeNotified()
+            return state.takeEffects()
         }
-        for observer in notified { observer.note() }
+        report(effects)
+    }
+
+    private func report(_ effects: MemoryEffects) {
+        for observer in effects.observers { observer.note() }
+        for event in effects.events { events.publish(event) }
     }
 
     private static func check(_ window: Int64) throws(CleatError) {
@@ -283,6 +300,22 @@ final class MemoryBackend: SettingsBackend {
     }
 }
 
+extension MemoryBackend {
+    func emit(_ event: AppEvent) async throws(CleatError) {
+        if let problem = event.problem { throw CleatError(.refused, problem) }
+        var properties = event.properties
+        properties[AppEvent.uidProperty] = String(ProcessSelf.uid)
+        events.publish(
+            .init(source: .app, action: event.action, subject: event.subject, properties: properties))
+    }
+
+    func links() async throws(CleatError) -> [Link] { [] }
+
+    func devices(in subsystem: String) async throws(CleatError) -> [Device] { [] }
+
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription { events.follow(query, sink) }
+}
+
 extension MemoryBackend.State {
     /// Remembers a transaction's reply, and forgets the oldest one.
     fileprivate mutating func remember(
@@ -293,6 +326,12 @@ extension MemoryBackend.State {
         ids.append(id)
         if ids.count > limit { done[ids.removeFirst()] = nil }
     }
+}
+
+/// The effects of changes: the observers to notify and the events to publish.
+private struct MemoryEffects: Sendable {
+    var observers: [ChangeObserver] = []
+    var events: [MemoryEvents.Draft] = []
 }
 
 /// The change on trial in the program's memory.
@@ -325,7 +364,10 @@ extension MemoryBackend.State {
         if outcome == .reverted {
             settings = trial.before
             generation += 1
+            history.revert(trial.generation, in: generation, settings.committed)
             note(trial.differences)
+        } else {
+            history.confirm(trial.generation)
         }
         self.trial = nil
         let end = TransactionsInterface.End(id: id, store: MemoryBackend.store, generation: generation, state: outcome)
@@ -337,21 +379,39 @@ extension MemoryBackend.State {
     /// Returns the end of a former change on trial; nil if it is not known any more.
     fileprivate func end(of id: String) -> TransactionsInterface.End? { ended.last { $0.id == id } }
 
+    /// Describes what a proposal changes.
+    fileprivate func outcome(
+        of proposal: SettingsProposal, _ outcome: CommitState, _ id: String = ""
+    ) -> SettingsInterface.Outcome {
+        SettingsInterface.Outcome(
+            id: id, store: MemoryBackend.store, generation: generation, state: outcome,
+            changes: proposal.differences.map { ChangeRecord(hiding: $0, in: settings.schema) })
+    }
+
     /// Reverts the change on trial if its window is over.
     fileprivate mutating func expireTrial(_ now: ContinuousClock.Instant) {
         guard let trial, trial.deadline <= now else { return }
         _ = try? end(trial.id, as: .reverted)
     }
 
-    /// Marks the observers of changes.
+    /// Records the effects of changes, to be reported once the state is not locked any more.
     fileprivate mutating func note(_ differences: [SettingDifference]) {
-        notified += observers.values.filter { differences.touches($0.path) }.map(\.observer)
+        effects.observers += observers.values.filter { differences.touches($0.path) }.map(\.observer)
+        effects.events += differences.map { difference in
+            var properties = ["GENERATION": String(generation)]
+            let record = ChangeRecord(hiding: difference, in: settings.schema)
+            properties["OLD"] = record.old.map { $0.stringValue ?? $0.canonicalText }
+            properties["VALUE"] = record.new.map { $0.stringValue ?? $0.canonicalText }
+            return MemoryEvents.Draft(
+                source: .setting, action: difference.new == nil ? "unset" : "set", subject: difference.path.text,
+                properties: properties)
+        }
     }
 
-    /// Returns the marked observers, and clears the marks.
-    fileprivate mutating func takeNotified() -> [ChangeObserver] {
-        defer { notified = [] }
-        return notified
+    /// Returns the effects that were not reported yet.
+    fileprivate mutating func takeEffects() -> MemoryEffects {
+        defer { effects = MemoryEffects() }
+        return effects
     }
 }
 
@@ -366,6 +426,15 @@ extension SettingsProposal {
     /// Returns true if the changes modify a value at a path, below it or above it.
     fileprivate func touches(_ path: SettingPath) -> Bool {
         differences.touches(path)
+    }
+}
+
+extension ChangeRecord {
+    /// Describes a difference, without the values of a secret.
+    init(hiding difference: SettingDifference, in schema: Schema) {
+        let isHidden = schema.hides(difference.path)
+        self.init(
+            path: difference.path.text, old: isHidden ? nil : difference.old, new: isHidden ? nil : difference.new)
     }
 }
 

@@ -6,7 +6,7 @@ import CleatVarlink
 import Synchronization
 
 /// The settings of a service, accessed through its socket.
-final class RemoteBackend: SettingsBackend {
+final class RemoteBackend: CleatBackend {
     /// The maximum number of settings that are accepted from a service: far more than one keeps.
     private static let maximumCount = 400_000
     /// The maximum number of attempts to read all settings at one generation.
@@ -15,12 +15,14 @@ final class RemoteBackend: SettingsBackend {
     let revealsSecrets: Bool
     private let thread: LoopThread
     private let socket: String
+    private let timeout: Duration
     private let line: ServiceLine
     private let hub: WatchHub
 
     init(socket: String, timeout: Duration, revealsSecrets: Bool) throws(CleatError) {
         thread = try SharedLoop.take()
         self.socket = socket
+        self.timeout = timeout
         self.revealsSecrets = revealsSecrets
         line = ServiceLine(thread: thread, socket: socket, timeout: timeout)
         hub = WatchHub(thread: thread, socket: socket, timeout: timeout)
@@ -33,11 +35,13 @@ final class RemoteBackend: SettingsBackend {
         }
     }
 
-    private func call<Method: APIMethod>(
-        _ method: Method.Type, _ parameters: Method.Parameters
+    func call<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters, isRepeatable: Bool = true
     ) async throws(CleatError) -> Method.Reply {
         let request = parameters.wire
-        let reply = try await line.converse { connection in try await connection.call(Method.name, request) }
+        let reply = try await line.converse(isRepeatable: isRepeatable) { connection in
+            try await connection.call(Method.name, request)
+        }
         do {
             return try Method.Reply(wire: reply)
         } catch {
@@ -152,6 +156,48 @@ final class RemoteBackend: SettingsBackend {
 
     func notifyAgain() {
         thread.loop.task { [hub] in await hub.restart() }
+    }
+}
+
+extension RemoteBackend {
+    func emit(_ event: AppEvent) async throws(CleatError) {
+        _ = try await call(
+            EventsInterface.Emit.self,
+            .init(
+                action: event.action, subject: event.subject,
+                properties: event.properties.isEmpty ? nil : event.properties), isRepeatable: false)
+    }
+
+    func links() async throws(CleatError) -> [Link] {
+        try await call(EventsInterface.Links.self, .init()).links
+    }
+
+    func devices(in subsystem: String) async throws(CleatError) -> [Device] {
+        var devices: [Device] = []
+        var after: String?
+        repeat {
+            let page = try await call(EventsInterface.Devices.self, .init(subsystem: subsystem, after: after))
+            devices += page.devices
+            guard devices.count <= Self.maximumCount else {
+                throw CleatError(.notUnderstood, "\(socket) lists more than \(Self.maximumCount) devices")
+            }
+            // The paths come in order, so a page that does not advance would come for ever.
+            guard page.next.map({ $0 > after ?? "" }) ?? true else {
+                throw CleatError(.notUnderstood, "\(socket) lists the same devices again and again")
+            }
+            after = page.next
+        } while after != nil
+        return devices
+    }
+
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription {
+        let follower = EventFollower(loop: thread.loop, socket: socket, timeout: timeout, query: query, sink: sink)
+        // The thread ends with the last reference to it.
+        let task = thread.loop.task(name: "events") { [thread] in
+            await follower.run()
+            withExtendedLifetime(thread) {}
+        }
+        return EventSubscription { task.cancel() }
     }
 }
 

@@ -1,4 +1,5 @@
 import CleatIO
+import CleatJSON
 import CleatVarlink
 import Synchronization
 import SystemPackage
@@ -25,16 +26,18 @@ actor ServiceLine {
     ///
     /// - Parameters:
     ///   - isPatient: true to wait for a service that is not running, up to the time limit.
+    ///   - isRepeatable: false for a sequence that must not run twice; it fails if the connection is lost meanwhile.
     ///   - body: the sequence of calls.
     /// - Returns: the result of `body`.
     /// - Throws: `CleatError`, within the time limit.
     nonisolated func converse<T: Sendable>(
-        isPatient: Bool = true, _ body: @escaping @Sendable (VarlinkConnection) async throws -> T
+        isPatient: Bool = true, isRepeatable: Bool = true,
+        _ body: @escaping @Sendable (VarlinkConnection) async throws -> T
     ) async throws(CleatError) -> T {
         let last = LastFailure()
         do {
             return try await thread.loop.withDeadline(timeout) {
-                try await self.attempt(isPatient, last, body)
+                try await self.attempt(isPatient, isRepeatable, last, body)
             }
         } catch let error as CleatError {
             throw error
@@ -42,9 +45,7 @@ actor ServiceLine {
             throw CleatError(error, socket: socket)
         } catch is DeadlineExceeded {
             if let failure = last.error { throw CleatError(failure, socket: socket) }
-            throw CleatError(
-                .timedOut, "no answer from \(socket) within \(timeout)",
-                remedy: "see what keeps cleatd busy: `cleat status`")
+            throw CleatError.silence(socket, timeout)
         } catch is CancellationError {
             throw CleatError(.cancelled, "the task was cancelled before \(socket) answered")
         } catch {
@@ -53,7 +54,8 @@ actor ServiceLine {
     }
 
     private func attempt<T: Sendable>(
-        _ isPatient: Bool, _ last: LastFailure, _ body: @Sendable (VarlinkConnection) async throws -> T
+        _ isPatient: Bool, _ isRepeatable: Bool, _ last: LastFailure,
+        _ body: @Sendable (VarlinkConnection) async throws -> T
     ) async throws -> T {
         try await waitForTurn()
         defer { queue.end() }
@@ -62,12 +64,16 @@ actor ServiceLine {
         defer { arrival?.close() }
         while true {
             let wasOpen = connection != nil
+            var isSent = false
             do {
-                let result = try await body(try await open())
-                return result
+                let connection = try await open()
+                isSent = true
+                return try await body(connection)
             } catch let error as VarlinkClientError where error.isPassing {
                 close()
                 last.error = error
+                // A full service refuses the connection before it reads a call.
+                guard isRepeatable || !isSent || error.remote != nil else { throw error }
                 // A failure of an old connection says nothing about the service that runs now.
                 if wasOpen { continue }
                 guard isPatient else { throw error }
@@ -120,6 +126,50 @@ private final class LastFailure: Sendable {
     var error: VarlinkClientError? {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
+    }
+}
+
+extension VarlinkConnection {
+    /// Calls a method that replies more than once, and closes the connection if the first reply does not come in time.
+    ///
+    /// - Throws: `CleatError` with the code `timedOut` then; otherwise like `stream(_:_:each:)`.
+    func stream(
+        _ method: String, _ parameters: JSONObject, firstWithin limit: Duration, on loop: EventLoop, socket: String,
+        each: @Sendable (JSONObject) async throws -> Bool
+    ) async throws {
+        let first = FirstReply()
+        let timer = loop.task {
+            try? await loop.sleep(for: limit)
+            if !Task.isCancelled, first.isMissing() { self.close() }
+        }
+        defer { timer.cancel() }
+        do {
+            try await stream(method, parameters) { reply in
+                first.arrived()
+                return try await each(reply)
+            }
+        } catch  where first.isTooLate {
+            throw CleatError.silence(socket, limit)
+        }
+    }
+}
+
+/// The arrival of a stream's first reply, or the end of the time limit, whichever comes first.
+private final class FirstReply: Sendable {
+    private enum State { case awaited, arrived, tooLate }
+
+    private let state = Mutex(State.awaited)
+
+    var isTooLate: Bool { state.withLock { $0 == .tooLate } }
+
+    func arrived() { state.withLock { if $0 == .awaited { $0 = .arrived } } }
+
+    /// Notes that the time limit is over; returns true if the reply has not arrived.
+    func isMissing() -> Bool {
+        state.withLock { state in
+            if state == .awaited { state = .tooLate }
+            return state == .tooLate
+        }
     }
 }
 

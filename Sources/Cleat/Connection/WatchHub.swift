@@ -96,27 +96,13 @@ actor WatchHub {
         let paths = Set(watched.values.map(\.path)).sorted().map(\.text)
         // If there are more paths than one call takes, the whole tree is followed.
         let prefixes = paths.count > APILimits.prefixes ? [] : paths
-        let silence = thread.loop.task {
-            try? await self.thread.loop.sleep(for: self.timeout)
-            if !Task.isCancelled { await self.endSilence(of: made) }
-        }
-        defer { silence.cancel() }
         try await made.stream(
-            SettingsInterface.Watch.name, ["prefixes": .array(prefixes.map(JSONValue.string))]
+            SettingsInterface.Watch.name, ["prefixes": .array(prefixes.map(JSONValue.string))], firstWithin: timeout,
+            on: thread.loop, socket: socket
         ) { reply in
             await self.take(try SettingsInterface.Watch.Reply(wire: reply), watched)
             return true
         }
-    }
-
-    /// Fails all observers and closes the connection if the service has sent no reply within the time limit.
-    private func endSilence(of silent: VarlinkConnection) {
-        guard connection === silent, !isAnswered else { return }
-        fail(
-            CleatError(
-                .timedOut, "no answer from \(socket) within \(timeout)",
-                remedy: "see what keeps cleatd busy: `cleat status`"))
-        silent.close()
     }
 
     private func take(_ reply: SettingsInterface.Watch.Reply, _ watched: [UInt64: Entry]) {

@@ -56,7 +56,11 @@ extension CleatError {
         case .tooManyChanges(_, let message):
             self.init(.refused, message, remedy: "split the changes over several edits")
         case .invalidEvent(let message): self.init(.refused, message)
+        case .rateLimited(_, let message): self.init(.rateLimited, message)
         case .conflict(_, let message): self.init(.conflict, message)
+        case .unknownGeneration(_, let message): self.init(.refused, message)
+        case .snapshots(let error):
+            self.init(error.kind == .damagedObject ? .failed : .refused, error.message)
         case .transactionPending(_, let message): self.init(.pending, message)
         case .noTransaction(_, let message), .unknownTransaction(_, let message): self.init(.ended, message)
         case .storeFailed(_, let message):
@@ -70,6 +74,13 @@ extension CleatError {
     /// Returns the error for a reply that does not match the interface's declaration.
     static func garbled(_ method: String, _ error: any Error) -> CleatError {
         CleatError(.notUnderstood, "the answer to \(method) is not understood: \(error)", remedy: versions)
+    }
+
+    /// Returns the error for a service that does not answer in time.
+    static func silence(_ socket: String, _ limit: Duration) -> CleatError {
+        CleatError(
+            .timedOut, "no answer from \(socket) within \(limit)",
+            remedy: "see what keeps cleatd busy: `cleat status`")
     }
 
     /// Returns the error for a secret whose value was withheld.

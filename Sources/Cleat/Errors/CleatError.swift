@@ -33,6 +33,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         public static let pending = Code("pending")
         /// The change is not on trial any more: it was confirmed or reverted.
         public static let ended = Code("ended")
+        /// The program's user emits too many events; this one was not published.
+        public static let rateLimited = Code("rateLimited")
         /// Keys of the program do not match the board's schema, each listed in ``CleatError/problems``, or a value
         /// cannot be read as its key's type.
         public static let mismatch = Code("mismatch")

@@ -1,7 +1,6 @@
-import CleatAPI
+package import CleatAPI
 import CleatIO
 import CleatJSON
-package import CleatObservers
 
 extension AgentConfiguration {
     /// The maximum number of import rules.

@@ -97,7 +97,7 @@ package struct HookFile: Sendable, Hashable {
             throw HookFileError(
                 at: node.position,
                 "a hook on events of programs has to name the emitter, since any member of the group cleat can emit "
-                    + "them; add properties: { \(AppObserver.uidProperty): \"0\" } with a uid, or \(AppObserver.userProperty) "
+                    + "them; add properties: { \(AppEvent.uidProperty): \"0\" } with a uid, or \(AppEvent.userProperty) "
                     + "with the name of a user")
         }
         if filter == HookFilter() {

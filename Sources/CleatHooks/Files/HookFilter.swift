@@ -55,7 +55,7 @@ package struct HookFilter: Sendable, Hashable {
     /// True if a pattern names the emitters of events of programs, by their user ids or names.
     var namesEmitter: Bool {
         properties.contains {
-            ($0.name == AppObserver.uidProperty || $0.name == AppObserver.userProperty) && $0.pattern.isLiteral
+            ($0.name == AppEvent.uidProperty || $0.name == AppEvent.userProperty) && $0.pattern.isLiteral
         }
     }
 

@@ -1,4 +1,4 @@
-internal import CleatObservers
+internal import CleatAPI
 
 /// A pattern of one or more globs, one of which has to match a text.
 ///

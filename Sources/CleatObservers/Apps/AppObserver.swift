@@ -4,12 +4,8 @@ package import CleatIO
 /// The events of programs: what a client emits, checked, limited in its rate, and marked with its user.
 ///
 /// An event of a program has the source `app`, so it can never be taken for one of a device, and names its emitter in
-/// ``uidProperty`` and ``userProperty``, which no client can set.
+/// ``AppEvent/uidProperty`` and ``AppEvent/userProperty``, which no client can set.
 package actor AppObserver: EventObserver {
-    /// The property with the emitter's user id.
-    package static let uidProperty = "EMITTER_UID"
-    /// The property with the emitter's name, if the system knows one.
-    package static let userProperty = "EMITTER"
     /// The events that a user may emit in a row.
     package static let burst = 200
     /// The time that each of them adds: 50 events a second in the long run.
@@ -79,8 +75,8 @@ package actor AppObserver: EventObserver {
         }
         try admit(emitter.uid)
         var properties = event.properties
-        properties[Self.uidProperty] = String(emitter.uid)
-        properties[Self.userProperty] = emitter.name
+        properties[AppEvent.uidProperty] = String(emitter.uid)
+        properties[AppEvent.userProperty] = emitter.name
         emitted += 1
         return bus.publish(
             EventDraft(
@@ -101,76 +97,5 @@ package actor AppObserver: EventObserver {
             message:
                 "uid \(uid) emits more than \(Self.burst) events at once, or \(Duration.seconds(1) / Self.interval) a "
                 + "second; emit the next one in \(milliseconds) ms")
-    }
-}
-
-/// The content of an event that a program emits.
-package struct AppEvent: Sendable, Hashable {
-    /// The largest size of an action and of a property's name, in bytes.
-    package static let wordBytes = 64
-    /// The largest size of a subject, in bytes.
-    package static let subjectBytes = 255
-    /// The largest number of properties.
-    package static let propertyCount = 32
-    /// The largest size of all properties, in bytes.
-    package static let propertyBytes = 4_096
-
-    /// The action, such as `button-pressed`.
-    package var action: String
-    /// The subject, such as `door/front`.
-    package var subject: String
-    /// Further properties.
-    package var properties: [String: String]
-
-    /// Creates an event.
-    package init(action: String, subject: String, properties: [String: String] = [:]) {
-        self.action = action
-        self.subject = subject
-        self.properties = properties
-    }
-
-    /// The problem that makes the event invalid, with the remedy; nil if it is valid.
-    package var problem: String? {
-        if !Self.isWord(action, letters: UInt8(ascii: "a")...UInt8(ascii: "z"), and: UInt8(ascii: "-")) {
-            return "the action must be a word of a-z, 0-9 and -, that begins with a letter and has at most "
-                + "\(Self.wordBytes) bytes, such as button-pressed"
-        }
-        if !(1...Self.subjectBytes).contains(subject.utf8.count) || Self.holdsControl(subject) {
-            return
-                "the subject must have 1 to \(Self.subjectBytes) bytes without control characters, such as door/front"
-        }
-        if subject.utf8.first == UInt8(ascii: "/") {
-            return "the subject must not begin with /, as the path of a device does; omit the slash"
-        }
-        guard properties.count <= Self.propertyCount else {
-            return "the event has \(properties.count) properties, at most \(Self.propertyCount) are possible; omit some"
-        }
-        let bytes = properties.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        guard bytes <= Self.propertyBytes else {
-            return "the properties have \(bytes) bytes, at most \(Self.propertyBytes) are possible; shorten them"
-        }
-        for (name, value) in properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            if !Self.isWord(name, letters: UInt8(ascii: "A")...UInt8(ascii: "Z"), and: UInt8(ascii: "_")) {
-                return
-                    "the name of each property must be a word of A-Z, 0-9 and _, that begins with a letter and has at "
-                    + "most \(Self.wordBytes) bytes, such as STATE"
-            }
-            if name == AppObserver.uidProperty || name == AppObserver.userProperty {
-                return "the property \(name) names the emitter and is set by the service; omit it"
-            }
-            if Self.holdsControl(value) { return "the property \(name) holds a control character; remove it" }
-        }
-        return nil
-    }
-
-    private static func isWord(_ text: String, letters: ClosedRange<UInt8>, and mark: UInt8) -> Bool {
-        guard let first = text.utf8.first, letters.contains(first), text.utf8.count <= wordBytes else { return false }
-        return text.utf8.allSatisfy {
-            letters.contains($0) || $0 == mark || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        }
-    }
-
-    private static func holdsControl(_ text: String) -> Bool {
-        text.unicodeScalars.contains { $0.value < 32 || (127...159).contains($0.value) }
     }
 }

@@ -1,3 +1,4 @@
+package import CleatAPI
 import CleatIO
 import Synchronization
 

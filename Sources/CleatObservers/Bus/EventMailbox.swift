@@ -1,3 +1,4 @@
+import CleatAPI
 import Synchronization
 
 /// An item that a subscriber receives: an event, or the number of events that it lost.

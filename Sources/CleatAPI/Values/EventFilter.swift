@@ -1,5 +1,3 @@
-package import CleatAPI
-
 /// The events that a subscriber receives; an empty filter matches every event.
 package struct EventFilter: Sendable, Hashable {
     /// The sources that match; nil for all.

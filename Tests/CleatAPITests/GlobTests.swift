@@ -1,6 +1,5 @@
+import CleatAPI
 import Testing
-
-@testable import CleatObservers
 
 @Suite("Globs")
 struct GlobTests {

@@ -63,6 +63,37 @@ import Testing
         #expect(try area.counted() == AreaUsage(bytes: 3, files: 1))
     }
 
+    @Test(arguments: ResolverKind.available)
+    func bytesAreAddedOnlyAtTheExpectedEnd(kind: ResolverKind) throws {
+        let area = try TestArea(kind)
+        let path = try SandboxPath("file")
+        #expect(try code { try area.files.append([1], to: path, at: 1) } == .notFound)
+        #expect(try area.names().isEmpty)
+        try area.files.append([1, 2], to: path, at: 0)
+        for offset in [.min, -1, 0, 1, 3, .max] as [Int64] {
+            #expect(try code { try area.files.append([9], to: path, at: offset) } == .changed)
+            #expect(try code { try area.files.append([], to: path, at: offset) } == .changed)
+        }
+        try area.files.append([], to: path, at: 2)
+        try area.files.append([3], to: path, at: 2)
+        #expect(try area.files.read(path) == [1, 2, 3])
+        #expect(try area.root.account.usage() == AreaUsage(bytes: 3, files: 1))
+    }
+
+    @Test(.tags(.fault), arguments: ResolverKind.available)
+    func aFileThatAnotherProgramMakesDuringAnAppendStays(kind: ResolverKind) throws {
+        let calls = FaultyFileCalls()
+        let area = try TestArea(kind, calls: calls)
+        let outside = area.outside
+        calls.decide { call, _ in
+            if call == .create { _ = try? outside.write("other", to: "area/file") }
+            return .works
+        }
+        #expect(try code { try area.files.append([1], to: SandboxPath("file")) } == .exists)
+        #expect(try area.files.read(SandboxPath("file")) == Array("other".utf8))
+        #expect(try area.names() == ["file"])
+    }
+
     @Test func aLargerFileThanAllowedIsNotRead() throws {
         let area = try TestArea()
         let path = try SandboxPath("file")
@@ -81,5 +112,47 @@ import Testing
         #expect(try SandboxListing.status(area.place("file")).mode == 0o604)
         try area.files.write([3], to: path)
         #expect(try SandboxListing.status(area.place("file")).mode == 0o604)
+    }
+
+    @Test(arguments: ResolverKind.available, [0o000, 0o400, 0o644, 0o777] as [CModeT])
+    func permissionsAreChangedDurably(kind: ResolverKind, bits: CModeT) throws {
+        let calls = FaultyFileCalls()
+        let area = try TestArea(kind, calls: calls)
+        let path = try SandboxPath("file")
+        try area.files.write([1], to: path, permissions: FilePermissions(rawValue: 0o6755))
+        calls.work()
+        try area.files.setPermissions(FilePermissions(rawValue: bits), of: path)
+        #expect(calls.made.filter(\.changes) == [.setPermissions, .flushDirectory])
+        #expect(try SandboxListing.status(area.place("file")).mode == UInt32(bits))
+    }
+
+    @Test func permissionsThatCannotBeSetOrFlushedAreAnError() throws {
+        let calls = FaultyFileCalls()
+        let area = try TestArea(calls: calls)
+        let path = try SandboxPath("file")
+        try area.files.write([1], to: path)
+        calls.set(.every(.setPermissions, .notPermitted))
+        #expect(try code { try area.files.setPermissions([.ownerRead], of: path) } == .denied)
+        #expect(try SandboxListing.status(area.place("file")).mode == 0o640)
+        calls.set(.every(.flushDirectory, .ioError))
+        #expect(try code { try area.files.setPermissions([.ownerRead], of: path) } == .inputOutput)
+    }
+
+    @Test(arguments: ResolverKind.available)
+    func permissionsOfOtherThingsAreNotSet(kind: ResolverKind) throws {
+        let area = try TestArea(kind)
+        try area.outside.write("", to: "target", mode: 0o600)
+        try area.files.makeDirectory(SandboxPath("directory"))
+        try SandboxListing.makeLink(area.place("link"), to: "../target")
+        try SandboxListing.makeFIFO(area.place("fifo"))
+        try SandboxListing.makeHardLink(area.place("hard"), to: area.outside.appending("target"))
+        for (name, wanted) in [
+            ("", .isDirectory), ("directory", .isDirectory), ("link", .symbolicLink), ("fifo", .specialFile),
+            ("hard", .hardLink), ("none", .notFound), ("link/x", .symbolicLink),
+        ] as [(String, SandboxError.Code)] {
+            let path = try name.isEmpty ? .root : SandboxPath(name)
+            #expect(try code { try area.files.setPermissions([.otherWrite], of: path) } == wanted, "\(name)")
+        }
+        #expect(try SandboxListing.status(area.outside.appending("target")).mode == 0o600)
     }
 }

@@ -10,17 +10,24 @@ extension FileManipulation {
     /// purpose an empty file with a reserved name exists next to the file during the append; it costs a flush of the
     /// directory. A process that reads the file during the append may see a part of the bytes.
     ///
-    /// - Throws: The reason why nothing was appended.
-    package func append(_ bytes: [UInt8], to path: SandboxPath) throws(SandboxError) {
+    /// With an offset, the file must end there; 0 is that of a missing file, too.
+    ///
+    /// - Throws: `changed` if it ends elsewhere; the reason why nothing was appended.
+    package func append(_ bytes: [UInt8], to path: SandboxPath, at offset: Int64? = nil) throws(SandboxError) {
         do throws(SandboxError) {
-            try appendToExisting(bytes, path)
+            try appendToExisting(bytes, path, at: offset)
         } catch {
-            guard error.code == .notFound else { throw error }
-            try write(bytes, to: path)
+            guard error.code == .notFound, (offset ?? 0) == 0 else { throw error }
+            let writer = try FileWriter(
+                root: root, path: path, permissions: nil, owner: nil, reservation: nil, replacing: false)
+            try writer.write(bytes)
+            try writer.commit()
         }
     }
 
-    private func appendToExisting(_ bytes: [UInt8], _ path: SandboxPath) throws(SandboxError) {
+    private func appendToExisting(
+        _ bytes: [UInt8], _ path: SandboxPath, at offset: Int64?
+    ) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "append to")
         let (file, opened) = try root.openFile(path, for: .append, "append to")
         let space = AreaUsage(bytes: Int64(bytes.count), files: 0)
@@ -36,6 +43,11 @@ extension FileManipulation {
                 throw SandboxError(.changed, "append to", area: area, path: path.text)
             }
             let size = try root.attributes(of: file, path, "append to").size
+            guard (offset ?? size) == size else {
+                throw SandboxError(
+                    .changed, "append to", area: area, path: path.text,
+                    detail: "it has \(size) bytes, and \(offset ?? 0) were expected; append at its present end")
+            }
             try ledger.makeSpace(for: space, path: path)
             guard !bytes.isEmpty else { return }
             let log = AppendLog(directory: directory.descriptor, calls: root.calls)

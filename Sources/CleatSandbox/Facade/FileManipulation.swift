@@ -31,6 +31,20 @@ extension FileManipulation {
         try writer.write(bytes)
         try writer.commit()
     }
+
+    /// Sets the permissions of a regular file durably, and clears its set-id and sticky bits.
+    ///
+    /// - Throws: The reason why they were not set; links, devices and files with more than one name are refused.
+    package func setPermissions(_ permissions: FilePermissions, of path: SandboxPath) throws(SandboxError) {
+        let operation = "set the permissions of"
+        let (file, _) = try root.openFile(path, for: .read, operation)
+        do throws(Errno) {
+            try repeated { () throws(Errno) in try root.calls.setPermissions(permissions, of: file.descriptor) }
+        } catch {
+            throw SandboxError(error, operation, area: area, path: path.text)
+        }
+        try root.flush(file, path, operation)
+    }
 }
 
 /// Repeats a call as long as it is interrupted (EINTR).

@@ -53,7 +53,7 @@ extension AreaRoot {
         }
     }
 
-    /// Flushes a directory, so that changes of its names survive a power cut.
+    /// Flushes a directory or a file with its attributes, so that changes of them survive a power cut.
     func flush(_ directory: Descriptor, _ path: SandboxPath, _ operation: String) throws(SandboxError) {
         do throws(Errno) {
             try repeated { () throws(Errno) in try calls.flushDirectory(directory.descriptor) }
@@ -61,7 +61,7 @@ extension AreaRoot {
             throw SandboxError(
                 error, operation, area: area, path: path.text,
                 detail:
-                    "it is done, but may not outlast a power cut, since the directory could not be flushed (\(error));"
+                    "it is done, but may not outlast a power cut, since it could not be flushed (\(error));"
                     + " check the storage device and the kernel's log")
         }
     }

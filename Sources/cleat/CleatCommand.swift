@@ -65,9 +65,10 @@ struct FileCommand: ParsableCommand {
               cleat file df
             """,
         subcommands: [
-            FileListCommand.self, FileStatusCommand.self, FileGetCommand.self, FilePutCommand.self,
-            FileCatCommand.self, FileRemoveCommand.self, FileMoveCommand.self, FileCopyCommand.self,
-            FileMakeDirectoryCommand.self, FileSpaceCommand.self, FileUploadsCommand.self, FileAbortCommand.self,
+            FileListCommand.self, FileStatusCommand.self, FileExistsCommand.self, FileGetCommand.self,
+            FilePutCommand.self, FileAppendCommand.self, FileCatCommand.self, FileRemoveCommand.self,
+            FileMoveCommand.self, FileCopyCommand.self, FileMakeDirectoryCommand.self, FileModeCommand.self,
+            FileSpaceCommand.self, FileUploadsCommand.self, FileAbortCommand.self,
         ])
 }
 

@@ -84,6 +84,7 @@ struct AccessTests {
         "dev.cleat.Files.Begin": .write, "dev.cleat.Files.Write": .write, "dev.cleat.Files.Commit": .write,
         "dev.cleat.Files.Abort": .write, "dev.cleat.Files.Remove": .write, "dev.cleat.Files.Move": .write,
         "dev.cleat.Files.Copy": .write, "dev.cleat.Files.MakeDirectory": .write,
+        "dev.cleat.Files.Append": .write, "dev.cleat.Files.SetMode": .write,
         "dev.cleat.Service.Status": .read,
     ]
 

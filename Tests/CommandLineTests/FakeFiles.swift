@@ -54,7 +54,7 @@ final class FakeFiles: Sendable {
         var answers: [String: CannedBoard.Answer] = [:]
         for method in [
             "Areas", "List", "Stat", "Read", "Hash", "Begin", "Write", "Commit", "Abort", "Uploads", "Remove", "Move",
-            "Copy", "MakeDirectory",
+            "Copy", "MakeDirectory", "Append", "SetMode",
         ] {
             answers["\(FilesInterface.name).\(method)"] = { call in
                 let number = self.state.withLock { state in
@@ -80,7 +80,11 @@ final class FakeFiles: Sendable {
         case "List": return try list(parameters(FilesInterface.List.self), state)
         case "Stat":
             let place = try parameters(FilesInterface.Stat.self)
-            return try FilesInterface.Stat.Reply(entry: entry(place, state), token: "t").wire
+            let readable = state.modes[key(place.area, place.path)] != "0000"
+            return try FilesInterface.Stat.Reply(
+                entry: entry(place, state), token: "t", realPath: "/files/\(key(place.area, place.path))",
+                readable: readable, writable: readable
+            ).wire
         case "Read":
             let asked = try parameters(FilesInterface.Read.self)
             let bytes = try file(.init(area: asked.area, path: asked.path), state)
@@ -127,6 +131,11 @@ final class FakeFiles: Sendable {
             state.files[key(asked.toArea, asked.toPath)] = try file(.init(area: asked.area, path: asked.path), state)
             if call.method == "Move" { state.files[key(asked.area, asked.path)] = nil }
             return try result(asked.toArea, asked.toPath, state)
+        case "Append": return try append(parameters(FilesInterface.Append.self), &state)
+        case "SetMode":
+            let asked = try parameters(FilesInterface.SetMode.self)
+            state.modes[key(asked.area, asked.path)] = asked.mode
+            return try result(asked.area, asked.path, state)
         default:
             let asked = try parameters(FilesInterface.MakeDirectory.self)
             state.files[key(asked.area, asked.path)] = .some(nil)
@@ -187,6 +196,17 @@ final class FakeFiles: Sendable {
         upload.bytes += piece
         state.uploads[asked.id] = upload
         return FilesInterface.Write.Reply(offset: Int64(upload.bytes.count)).wire
+    }
+
+    private static func append(_ asked: FilesInterface.Append.Parameters, _ state: inout State) throws -> JSONObject {
+        let target = key(asked.area, asked.path)
+        let old = (state.files[target] ?? []) ?? []
+        guard asked.offset == Int64(old.count), let piece = Base64.decode(asked.data) else {
+            throw APIError.files(FilesError(.changed, area: asked.area, path: asked.path, message: "another size"))
+        }
+        state.largestPiece = max(state.largestPiece, piece.count)
+        state.files[target] = old + piece
+        return FilesInterface.Append.Reply(size: Int64(old.count + piece.count)).wire
     }
 
     private static func commit(_ asked: FilesInterface.Commit.Parameters, _ state: inout State) throws -> JSONObject {

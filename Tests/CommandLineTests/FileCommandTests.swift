@@ -39,6 +39,9 @@ import Testing
                 (["mkdir", "documents/new"], "documents/new/\n"),
                 (["mkdir", "--parents", "documents/p/q"], "documents/p/q/\n"),
                 (["mkdir", "-p", "documents/p/q/r"], "documents/p/q/r/\n"),
+                (["chmod", "0600", "documents/z"], "documents/z: mode 0600\n"),
+                (["exists", "documents/z", "--readable", "--writable"], ""),
+                (["exists", "documents/d/", "-v"], "documents/d: exists, readable, writable\n"),
                 (["rm", "documents/z", "inbox/b"], "removed documents/z\nremoved inbox/b\n"),
                 (["rm", "-r", "documents/d"], "removed documents/d\n"),
             ] as [([String], String?)] {
@@ -96,6 +99,55 @@ import Testing
             let json = try await board.cleat("file", "rm", "documents/a", "--output", "json")
             #expect(try JSONReader.read(json.errorText)["error"] == .string(error.name))
             #expect(json.status == status)
+        }
+    }
+
+    @Test func whatDoesNotExist() async throws {
+        let fake = FakeFiles(
+            ["documents/a": [1], "documents/secret": [1]],
+            before: { call, _ in
+                let reasons = ["below/a": "not_directory", "link/a": "symbolic_link"]
+                guard let path = call.parameters["path"]?.stringValue, let reason = reasons[path] else { return }
+                throw APIError.files(FilesError(.refused, area: "documents", path: path, reason: reason, message: "no"))
+                    .varlinkError
+            },
+            after: { call, reply in
+                var reply = reply
+                if call.parameters["area"] == "inbox" { (reply["readable"], reply["writable"]) = (nil, nil) }
+                return reply
+            })
+        fake.state.withLock { $0.modes["documents/secret"] = "0000" }
+        try await CannedBoard.serving(fake.answers) { board in
+            for (words, status, output) in [
+                (["documents/none"], 1, ""), (["documents/none", "-v"], 1, "documents/none: does not exist\n"),
+                (["documents/below/a"], 1, ""), (["documents/a/"], 1, ""), (["documents/a"], 0, ""),
+                (["documents/secret"], 0, ""), (["documents/secret", "--readable"], 1, ""),
+                (
+                    ["documents/secret", "--writable", "--verbose"], 1,
+                    "documents/secret: exists, not readable, not writable\n"
+                ),
+                (["documents/link/a"], 2, ""), (["inbox"], 0, ""), (["inbox", "--readable"], 2, ""), (["/a"], 64, ""),
+            ] as [([String], Int32, String)] {
+                let result = try await board.cleat(["file", "exists"] + words)
+                #expect(result.status == status && result.output == output, "\(words): \(result)")
+                #expect(result.errorText.isEmpty == (status < 2), "\(words): \(result)")
+            }
+            let json = try await board.cleat("file", "exists", "documents/none", "--output", "json")
+            #expect(try json.status == 1 && JSONReader.read(json.output)["exists"] == false, "\(json)")
+        }
+    }
+
+    @Test(arguments: [
+        ("4755", "4755: setuid cannot be set; give 0000 to 0777"), ("7000", "7000: setuid, setgid, sticky cannot be"),
+        ("u+x", "u+x: give three or four octal digits"), ("17777", "17777: give three"), ("0", "0: give three"),
+        ("+755", "+755: give three"), ("0o755", "0o755: give three"), ("", ": give three"),
+        ("0888", "0888: give three"),
+    ]) func modes(_ text: String, _ message: String) async throws {
+        try await CannedBoard.serving([:]) { board in
+            for words in [["chmod", text, "documents/a"], ["put", "--mode", text, "/dev/null", "documents/a"]] {
+                let result = try await board.cleat(["file"] + words)
+                #expect(result.status == 64 && result.errorText.contains(message), "\(words): \(result)")
+            }
         }
     }
 

@@ -210,7 +210,9 @@ private let views: [Shown] = [
     },
     Shown("file-ls-empty") { FileListView(target: FileTarget(area: "inbox", path: ""), entries: []) },
     Shown("file-stat") {
-        FileStatusView(area: "documents", entry: Samples.entries[0], token: "t", sha256: "00ff")
+        FileStatusView(
+            area: "documents", entry: Samples.entries[0], token: "t", sha256: "00ff",
+            realPath: "/var/lib/cleat/files/documents/\(Samples.hostile)")
     },
     Shown("file-stat-directory") { FileStatusView(area: "documents", entry: Samples.entries[1], token: "t") },
     Shown("file-df") {
@@ -239,6 +241,16 @@ private let views: [Shown] = [
             from: FileTarget(area: "inbox", path: Samples.hostile), area: "documents", entry: Samples.entries[0])
     },
     Shown("file-mkdir") { FileChangeView(area: "documents", entry: Samples.entries[1]) },
+    Shown("file-chmod") { FileChangeView(area: "documents", entry: Samples.entries[0]) },
+    Shown("file-append") {
+        FileAppendView(target: FileTarget(area: "documents", path: Samples.hostile), appended: 5, size: 5_000_000)
+    },
+    Shown("file-exists") {
+        FileExistenceView(
+            target: FileTarget(area: "documents", path: Samples.hostile),
+            found: .init(entry: Samples.entries[0], token: "t", readable: true, writable: false))
+    },
+    Shown("file-exists-not") { FileExistenceView(target: FileTarget(area: "inbox", path: "a")) },
     Shown("file-rm") { FileRemovalView(removed: ["documents/a", "inbox/\(Samples.hostile)"]) },
     Shown("error-quota") { CommandError(.files(Samples.quota)) },
     Shown("status") { StatusView(status: Samples.status) },

@@ -27,6 +27,9 @@ struct AccessBoundaryTests {
                 ("dev.cleat.Events.Links", "{}"), ("dev.cleat.Files.Areas", "{}"),
                 ("dev.cleat.Files.Read", #"{"area":"documents","path":"x","offset":0}"#),
                 ("dev.cleat.Files.Abort", #"{"id":"x"}"#),
+                ("dev.cleat.Files.Append", #"{"area":"documents","path":"x","offset":0,"data":""}"#),
+                ("dev.cleat.Files.SetMode", #"{"area":"documents","path":"x","mode":"0600"}"#),
+                ("dev.cleat.Files.Stat", #"{"area":"documents","path":""}"#),
             ] {
                 let answer = try await board.call(method, parameters, as: ChildCommand.User.stranger)
                 #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(answer)")
@@ -66,6 +69,11 @@ struct AccessBoundaryTests {
                     "dev.cleat.Files.MakeDirectory", #"{"area":"documents","path":"m","parents":true}"#,
                     as: member)
                 #expect(made["error"] == nil, "\(made)")
+                for (method, more) in [("Append", #""data":"","offset":0"#), ("SetMode", #""mode":"0600""#)] {
+                    let answer = try await board.call(
+                        "dev.cleat.Files.\(method)", #"{"area":"documents","path":"m/log",\#(more)}"#, as: member)
+                    #expect(answer["error"] == nil, "\(answer)")
+                }
                 let run = try await board.call("dev.cleat.Hooks.Run", #"{"name":"hook"}"#, as: member)
                 #expect(run["error"] == "dev.cleat.Service.PermissionDenied", "\(run)")
             }
@@ -151,6 +159,8 @@ struct AccessBoundaryTests {
                 ("Snapshots.Delete", #"{"name":"roots"}"#),
                 ("Files.Copy", #"{"area":"documents","path":"a","to_area":"inbox","to_path":"b"}"#),
                 ("Files.Move", #"{"area":"documents","path":"a","to_area":"inbox","to_path":"b"}"#),
+                ("Files.Append", #"{"area":"inbox","path":"b","offset":0,"data":"eA=="}"#),
+                ("Files.SetMode", #"{"area":"inbox","path":"b","mode":"0666"}"#),
             ] {
                 let answer = try await member(method, parameters)
                 #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method) \(parameters): \(answer)")

@@ -232,4 +232,37 @@ struct CommandLineEndToEndTests {
             #expect(complete.output.contains("network/interfaces/wlan7/mtu"), "\(complete)")
         }
     }
+
+    @Test("A file is appended to exactly, although the service is killed meanwhile, and a lost reply appends once")
+    func appends() async throws {
+        try await Board.with { board in
+            var agent = try await board.start()
+            let bytes = Files.bytes(32 << 20, seed: 9)
+            let file = try FileDescriptor.open(
+                board.directory.path.appending("new.log"), .writeOnly, options: [.create], permissions: .ownerReadWrite)
+            _ = try file.closeAfter { try file.writeAll(bytes) }
+            try await agent.put(Array("old ".utf8), at: "log")
+            let log = board.state + "/files/documents/log"
+            let appending = board.loop.task {
+                try await board.script("exec $CLEAT file append documents/log --file $D/new.log")
+            }
+            try await board.eventually("pieces were appended") {
+                try await board.script(#"test "$(stat -c %s "$1")" -gt 4"#, [log]).status == 0
+            }
+            try await agent.stop(.kill)
+            agent = try await board.start()
+            let done = try await appending.value
+            #expect(done.status == 0 && done.errorText.contains("retrying"), "\(done)")
+            let same = try await board.script(#"{ printf 'old '; cat $D/new.log; } | cmp - "$1""#, [log])
+            #expect(same.status == 0, "\(same)")
+            // A call that is repeated appends nothing.
+            let size = Int64(bytes.count) + 4
+            let call: JSONObject = ["area": "documents", "path": "log", "offset": .integer(size), "data": "eA=="]
+            #expect(try await agent.call("dev.cleat.Files.Append", call)["size"] == .integer(size + 1))
+            #expect(try await agent.fileError("Append", call).kind == .changed)
+            #expect(try await board.script(#"stat -c %s "$1""#, [log]).output == "\(size + 1)\n")
+            let areas = try await agent.call(FilesInterface.Areas.self, .init()).areas
+            #expect(areas.first?.bytes == size + 1 && areas.first?.files == 1)
+        }
+    }
 }

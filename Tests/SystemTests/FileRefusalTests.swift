@@ -24,6 +24,7 @@ struct FileRefusalTests {
             let agent = try await board.start()
             try await agent.begin(Self.hello, at: "f", id: "x")
             let large = JSONValue.string(Base64.encode([UInt8](repeating: 0, count: 600 << 10)))
+            let justLonger = JSONValue.string(Base64.encode([UInt8](repeating: 0, count: 512 << 10 | 1)))
             let valid = Self.begin("y")
             func changed(_ key: String, _ value: JSONValue) -> JSONObject {
                 var object = valid
@@ -44,6 +45,12 @@ struct FileRefusalTests {
                 ("Commit", ["id": "x", "mode": "999"], "mode"), ("Commit", ["id": "x", "mode": "4755"], "mode"),
                 ("Commit", ["id": "x", "mode": "-755"], "mode"), ("Commit", ["id": "x", "mode": ""], "mode"),
                 ("Read", ["area": "documents", "path": "f", "offset": -1], "offset"),
+                ("Append", ["area": "documents", "path": "f", "offset": -1, "data": ""], "offset"),
+                ("Append", ["area": "documents", "path": "f", "offset": 0, "data": "!!!!"], "data"),
+                ("Append", ["area": "documents", "path": "f", "offset": 0, "data": justLonger], "data"),
+                ("SetMode", ["area": "documents", "path": "f", "mode": "4755"], "mode"),
+                ("SetMode", ["area": "documents", "path": "f", "mode": "u+x"], "mode"),
+                ("SetMode", ["area": "documents", "path": "f", "mode": "01777"], "mode"),
                 ("List", ["area": "documents", "limit": 0], "limit"),
                 ("List", ["area": "documents", "deep": true], "deep"),
             ] as [(String, JSONObject, String)] {
@@ -53,6 +60,9 @@ struct FileRefusalTests {
             }
             let long = try await agent.fileError("Write", ["id": "x", "offset": 0, "data": large])
             #expect(long.kind == .tooLong && long.limit == 512 << 10)
+            let appended = try await agent.fileError(
+                "Append", ["area": "documents", "path": "f", "offset": 0, "data": large])
+            #expect(appended.kind == .tooLong && appended.limit == 512 << 10)
             let beyond = try await agent.fileError("Write", ["id": "x", "offset": 0, "data": "aGVsbG8h"])
             #expect(beyond.kind == .tooLong)
             let asked = try await agent.fileError(
@@ -125,6 +135,7 @@ struct FileRefusalTests {
             ("Read", with(["offset": 0])), ("Hash", with([:])), ("List", with([:])),
             ("Begin", with(["id": "x", "size": 5, "sha256": digest])), ("Remove", with(["recursive": true])),
             ("Move", with(["to_area": "inbox", "to_path": "x"])), ("Copy", with(["to_area": "inbox", "to_path": "x"])),
+            ("Append", with(["offset": 0, "data": "aGVsbG8="])), ("SetMode", with(["mode": "0777"])),
             ("MakeDirectory", with([:])), ("MakeDirectory", with(["parents": true])), ("Move", good), ("Copy", good),
         ]
     }
@@ -174,6 +185,8 @@ struct FileRefusalTests {
             let none = try await agent.fileError("MakeDirectory", ["area": "inbox", "path": "d"])
             #expect(none.kind == .quotaExceeded && none.resource == "files", "\(none)")
             #expect((none.used, none.limit, none.asked) == (0, 0, 1), "\(none)")
+            let append = try await board.script("head -c 200000 /dev/zero | $CLEAT file append documents/big")
+            #expect(append.status == 1 && append.errorText.contains("0 of 200000 bytes were appended"), "\(append)")
             let put = try await board.script("head -c 200000 /dev/zero | $CLEAT file put - documents/big")
             #expect(put.status == 1 && put.errorText.contains("cleat file df"), "\(put)")
             #expect(put.errorText.contains("0 B of 100 KiB used"), "\(put)")
@@ -284,11 +297,47 @@ struct FileRefusalTests {
                 ("Begin", Self.begin("x", "g")), ("MakeDirectory", ["area": "documents", "path": "d"]),
                 ("Remove", ["area": "documents", "path": "f"]),
                 ("Copy", ["area": "documents", "path": "f", "to_area": "documents", "to_path": "g"]),
+                ("Append", ["area": "documents", "path": "f", "offset": 5, "data": "eA=="]),
+                ("Append", ["area": "documents", "path": "g", "offset": 0, "data": "eA=="]),
+                ("SetMode", ["area": "documents", "path": "f", "mode": "0600"]),
             ] as [(String, JSONObject)] {
                 let error = try await agent.fileError(method, parameters)
                 #expect(error.kind == .refused && error.reason == "read_only", "\(method): \(error)")
             }
+            let found = try await agent.call(FilesInterface.Stat.self, .init(area: "documents", path: "f"))
+            #expect(found.readable == true && found.writable == false)
             try await agent.put(Self.hello, at: "f", in: "inbox")
+        }
+    }
+
+    @Test("Links, devices and files with two names are neither appended to nor changed, and are not accessible")
+    func otherThings() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let made = try await board.script(
+                """
+                cd $D/state/files/documents; printf hello >$D/secret; chmod 600 $D/secret
+                ln -s ../../../secret link; ln $D/secret hard; mkfifo fifo; mkdir directory
+                """)
+            #expect(made.status == 0, "\(made)")
+            for (path, reason) in [
+                ("link", "symbolic_link"), ("hard", "hard_link"), ("fifo", "special_file"),
+                ("directory", "is_directory"),
+            ] {
+                for (method, more) in [
+                    ("Append", ["offset": 5, "data": "eA=="]), ("SetMode", ["mode": "0666"]),
+                ] as [(String, JSONObject)] {
+                    let asked = more.reduce(into: ["area": "documents", "path": .string(path)] as JSONObject) {
+                        $0[$1.key] = $1.value
+                    }
+                    let error = try await agent.fileError(method, asked)
+                    #expect(error.kind == .refused && error.reason == reason, "\(method) \(path): \(error)")
+                }
+                let found = try await agent.call(FilesInterface.Stat.self, .init(area: "documents", path: path))
+                #expect(found.readable == (path == "directory") && found.writable == (path == "directory"), "\(found)")
+                #expect(found.realPath == board.state + "/files/documents/" + path)
+            }
+            #expect(try await board.script("cat $D/secret; stat -c %a $D/secret").output == "hello600\n")
         }
     }
 }

@@ -43,6 +43,17 @@ struct RootTests {
                 try await board.script(#"cat "$D/img/etc/hostname"; ls "$D/img/etc" "$D/tmp""#).output.hasPrefix(
                     "factory\n"))
             #expect(try await board.script(#"ls -A "$D/tmp"; ls -A "$D/img/run" 2>/dev/null"#).output.isEmpty)
+            let append = try await Self.cleat(board, "file", "append", "documents/log", input: "one\n")
+            #expect(append.status == 0, "\(append)")
+            #expect(try await Self.cleat(board, "file", "chmod", "0604", "documents/log").status == 0)
+            let found = try await Self.cleat(board, "file", "stat", "documents/log", "--output", "json")
+            let real = try #require(try JSONReader.read(found.output)["real_path"]?.stringValue)
+            #expect(real == board.directory.appending("img/var/lib/cleat/files/documents/log"))
+            #expect(try await board.script(#"cat "$1"; stat -c %a "$1""#, [real]).output == "one\n604\n")
+            for (path, status) in [("documents/log", 0), ("documents/none", 1)] as [(String, Int32)] {
+                let exists = try await Self.cleat(board, "file", "exists", "--writable", path)
+                #expect(exists.status == status && exists.output.isEmpty && exists.errorText.isEmpty, "\(exists)")
+            }
             let hook = try await board.script(
                 #"mkdir -p "$D/img/etc/cleat/hooks.d" && echo '{ match: {}, run: ["/bin/true"] }' >"$D/img/etc/cleat/hooks.d/a.json5""#
             )

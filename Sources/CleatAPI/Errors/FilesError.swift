@@ -61,7 +61,7 @@ package struct FilesError: Error, Hashable, Sendable {
         case quotaExceeded = "QuotaExceeded"
         /// The file system has no free space.
         case noSpace = "NoSpace"
-        /// The file has changed since the token was issued.
+        /// The file has changed since the token was issued, or does not end at the offset.
         case changed = "Changed"
         /// No upload has this id.
         case unknownUpload = "UnknownUpload"

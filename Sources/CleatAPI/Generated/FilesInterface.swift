@@ -10,7 +10,7 @@ package enum FilesInterface: APIInterface {
     package static let name = "dev.cleat.Files"
     package static let methods: [any APIMethod.Type] = [
         Areas.self, List.self, Stat.self, Read.self, Hash.self, Begin.self, Write.self, Commit.self, Abort.self,
-        Uploads.self, Remove.self, Move.self, Copy.self, MakeDirectory.self,
+        Uploads.self, Remove.self, Move.self, Copy.self, MakeDirectory.self, Append.self, SetMode.self,
     ]
 
     /// Lists the areas, in order of their names.
@@ -135,20 +135,38 @@ package enum FilesInterface: APIInterface {
             package var entry: FileInfo
             /// The token of this content; it changes with the file.
             package var token: String
+            /// The absolute path on the machine of the service; absent if it is not valid UTF-8.
+            package var realPath: String?
+            /// True if the service can read the file or list the directory.
+            package var readable: Bool?
+            /// True if the service can write the file or change the directory.
+            package var writable: Bool?
 
             /// Creates a value.
-            package init(entry: FileInfo, token: String) {
+            package init(
+                entry: FileInfo, token: String, realPath: String? = nil, readable: Bool? = nil, writable: Bool? = nil
+            ) {
                 self.entry = entry
                 self.token = token
+                self.realPath = realPath
+                self.readable = readable
+                self.writable = writable
             }
 
             package var wire: JSONObject {
-                ["entry": .object(entry.wire), "token": .string(token)]
+                var object: JSONObject = ["entry": .object(entry.wire), "token": .string(token)]
+                if let realPath { object["real_path"] = .string(realPath) }
+                if let readable { object["readable"] = .bool(readable) }
+                if let writable { object["writable"] = .bool(writable) }
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 entry = try wire.structure("entry")
                 token = try wire.text("token")
+                realPath = try wire.optionalText("real_path")
+                readable = try wire.optionalFlag("readable")
+                writable = try wire.optionalFlag("writable")
             }
         }
     }
@@ -568,6 +586,103 @@ package enum FilesInterface: APIInterface {
         package typealias Reply = Result
     }
 
+    /// Appends a piece of at most 524,288 bytes to a file, or creates the file (`0640`); all bytes are appended, or
+    /// none.
+    ///
+    /// When the reply is sent, they are on the disk. If the reply was lost, the call can be repeated: if the file no
+    /// longer ends at the offset, nothing is appended, and the error is Changed.
+    package enum Append: APIMethod {
+        package static let name = "dev.cleat.Files.Append"
+        package static let access = MethodAccess.write
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The area.
+            package var area: String
+            /// The path in the area.
+            package var path: String
+            /// The present size of the file, in bytes; 0 for a new one.
+            package var offset: Int64
+            /// The piece, in base64.
+            package var data: String
+
+            /// Creates a value.
+            package init(area: String, path: String, offset: Int64, data: String) {
+                self.area = area
+                self.path = path
+                self.offset = offset
+                self.data = data
+            }
+
+            package var wire: JSONObject {
+                ["area": .string(area), "path": .string(path), "offset": .integer(offset), "data": .string(data)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                area = try wire.text("area")
+                path = try wire.text("path")
+                offset = try wire.number("offset", in: 0 ... .max)
+                data = try wire.text("data")
+            }
+        }
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The new size of the file, in bytes.
+            package var size: Int64
+
+            /// Creates a value.
+            package init(size: Int64) {
+                self.size = size
+            }
+
+            package var wire: JSONObject {
+                ["size": .integer(size)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                size = try wire.number("size")
+            }
+        }
+    }
+
+    /// Sets the permissions of a file.
+    ///
+    /// When the reply is sent, they are on the disk.
+    package enum SetMode: APIMethod {
+        package static let name = "dev.cleat.Files.SetMode"
+        package static let access = MethodAccess.write
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The area.
+            package var area: String
+            /// The path in the area.
+            package var path: String
+            /// The permissions, in octal digits, `0000` to `0777`.
+            package var mode: String
+
+            /// Creates a value.
+            package init(area: String, path: String, mode: String) {
+                self.area = area
+                self.path = path
+                self.mode = mode
+            }
+
+            package var wire: JSONObject {
+                ["area": .string(area), "path": .string(path), "mode": .string(mode)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                area = try wire.text("area")
+                path = try wire.text("path")
+                mode = try wire.text("mode")
+            }
+        }
+        /// The reply to a call.
+        package typealias Reply = Result
+    }
+
     /// The parameters of ``Stat``.
     package struct Place: WireValue {
         /// The area.
@@ -610,7 +725,7 @@ package enum FilesInterface: APIInterface {
         }
     }
 
-    /// The reply to ``Commit``, ``Move``, ``Copy`` and ``MakeDirectory``.
+    /// The reply to ``Commit``, ``Move``, ``Copy``, ``MakeDirectory`` and ``SetMode``.
     package struct Result: WireValue {
         /// The entry in its present state.
         package var entry: FileInfo
@@ -727,7 +842,16 @@ package enum FilesInterface: APIInterface {
         )
 
         # Returns the entry at a path. The token names this content: it changes with the file.
-        method Stat(area: string, path: string) -> (entry: Entry, token: string)
+        method Stat(
+          area: string,
+          path: string
+        ) -> (
+          entry: Entry,
+          token: string,
+          real_path: ?string,
+          readable: ?bool,
+          writable: ?bool
+        )
 
         # Reads a piece of a file, at most 524,288 bytes. With the token of an earlier reply, the call fails if the file has
         # changed since. The file ends where the offset and the length of the data reach the size.
@@ -800,6 +924,14 @@ package enum FilesInterface: APIInterface {
         # Creates a directory.
         method MakeDirectory(area: string, path: string, parents: ?bool) -> (entry: Entry)
 
+        # Appends a piece of at most 524,288 bytes to a file, or creates the file (`0640`); all bytes are appended, or none. When
+        # the reply is sent, they are on the disk. If the reply was lost, the call can be repeated: if the file no longer ends at
+        # the offset, nothing is appended, and the error is Changed.
+        method Append(area: string, path: string, offset: int, data: string) -> (size: int)
+
+        # Sets the permissions of a file. When the reply is sent, they are on the disk.
+        method SetMode(area: string, path: string, mode: string) -> (entry: Entry)
+
         # No area has this name.
         error UnknownArea (area: string, message: string)
 
@@ -831,7 +963,7 @@ package enum FilesInterface: APIInterface {
         # The file system has no free space.
         error NoSpace (area: string, path: string, message: string)
 
-        # The file has changed since the token was issued.
+        # The file has changed since the token was issued, or does not end at the offset.
         error Changed (area: string, path: string, message: string)
 
         # No upload has this id, or it has expired.

@@ -9,11 +9,14 @@ package final class FileAreas: Sendable {
     struct OpenArea: Sendable {
         let directory: SandboxedDirectory
         let uploads: UploadStore
+        /// The absolute path of the directory: no secret, as all callers may read and list the areas.
+        let location: FilePath
 
         /// Opens an area, and finds its uploads from a former run of the service.
         init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
             directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
             uploads = try UploadStore(directory.root, log: log)
+            location = path
         }
     }
 

@@ -72,13 +72,14 @@ extension FilesService {
         return try await result(to)
     }
 
-    /// Refuses to move or copy a file into the inbox for a user who does not own it: its settings would be applied as
-    /// those of its owner, the service's user.
+    /// Refuses to fill or open up a file in the inbox for an ordinary user: its settings would be applied as those of
+    /// its owner, the service's user or another one.
     private func requireRight(toFill place: Place, of author: Author) throws(APIError) {
         guard !author.isPrivileged, place.name == Area.inbox.rawValue else { return }
         throw .permissionDenied(
-            message: "\(author.name) may not move or copy files into the inbox, where they would count as those of the "
-                + "service's user; upload them there with 'cleat file put'")
+            message:
+                "\(author.name) may not move, copy, append to or change files in the inbox, where they would count "
+                + "as those of another user; upload them with 'cleat file put'")
     }
 
     private func copy(_ from: Place, _ to: Place, replaces: Bool) async throws {
@@ -110,5 +111,36 @@ extension FilesService {
             try place.directory.makeDirectory(place.path, withParents: asked.parents ?? false)
         }
         return try await result(place)
+    }
+
+    func append(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Append.self)
+        guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
+        let place = try place(asked.area, asked.path)
+        try requireRight(toFill: place, of: call.author)
+        let size = try await work(place) { place throws(SandboxError) -> Int64? in
+            guard let bytes = Base64.decode(asked.data), bytes.count <= APILimits.piece else { return nil }
+            try place.directory.append(bytes, to: place.path, at: asked.offset)
+            return asked.offset + Int64(bytes.count)
+        }
+        guard let size else { throw VarlinkError.invalidParameter("data") }
+        return FilesInterface.Append.Reply(size: size).wire
+    }
+
+    func setMode(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.SetMode.self)
+        let permissions = try Self.permissions(asked.mode)
+        let place = try place(asked.area, asked.path)
+        try requireRight(toFill: place, of: call.author)
+        try await work(place) { place throws(SandboxError) in
+            try place.directory.setPermissions(permissions, of: place.path)
+        }
+        return try await result(place)
+    }
+
+    /// Reads the permissions in a call.
+    static func permissions(_ text: String) throws(VarlinkError) -> FilePermissions {
+        guard let bits = APILimits.permissions(text) else { throw .invalidParameter("mode") }
+        return FilePermissions(rawValue: CModeT(bits))
     }
 }

@@ -70,10 +70,7 @@ extension FilesService {
 
     func commit(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Commit.self)
-        let permissions = try asked.mode.map { text throws in
-            guard let bits = APILimits.permissions(text) else { throw VarlinkError.invalidParameter("mode") }
-            return FilePermissions(rawValue: CModeT(bits))
-        }
+        let permissions = try asked.mode.map(Self.permissions)
         let key = call.upload(asked.id)
         guard let (area, open, status) = areas.uploading(key) else {
             // The reply may have been lost, and another run of the service may have sent it.

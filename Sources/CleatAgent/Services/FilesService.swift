@@ -40,6 +40,8 @@ package struct FilesService: VarlinkService {
             case "Move": return try await move(call)
             case "Copy": return try await copy(call)
             case "MakeDirectory": return try await makeDirectory(call)
+            case "Append": return try await append(call)
+            case "SetMode": return try await setMode(call)
             default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
             }
         } catch let error as FilesError {
@@ -126,11 +128,14 @@ package struct FilesService: VarlinkService {
     private func status(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Stat.self)
         let place = try place(asked.area, asked.path)
-        let attributes = try await work(place) { place throws(SandboxError) in
-            try place.directory.attributes(of: place.path)
-        }
-        let entry = FileInfo(place.path, attributes)
-        return FilesInterface.Stat.Reply(entry: entry, token: attributes.token).wire
+        return try await work(place) { place throws(SandboxError) in
+            let attributes = try place.directory.attributes(of: place.path)
+            return FilesInterface.Stat.Reply(
+                entry: FileInfo(place.path, attributes), token: attributes.token,
+                realPath: String(validating: place.open.location.appending(FilePath(place.path.text).components)),
+                readable: try place.directory.isReadable(place.path),
+                writable: try place.directory.isWritable(place.path))
+        }.wire
     }
 
     /// Returns the description of the file at a path after a change.

@@ -84,6 +84,8 @@ struct CommandStatus: RawRepresentable, Hashable, Sendable {
     static let success = CommandStatus(rawValue: 0)
     /// Any other failure.
     static let failure = CommandStatus(rawValue: 1)
+    /// A condition could not be checked, as with grep and diff.
+    static let unchecked = CommandStatus(rawValue: 2)
     /// The change was reverted.
     static let reverted = CommandStatus(rawValue: 10)
     /// The change could not be reverted completely.

@@ -85,7 +85,7 @@ struct FilePut {
     /// The maximum number of pieces in flight.
     private static let piecesAhead = 2
 
-    private static func astray(_ offset: Int64) -> CommandError {
+    static func astray(_ offset: Int64) -> CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
             message: "the service wants the file to continue at byte \(offset), which is not where it ends",

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatJSON
 
 extension Session {
     /// Returns the status of a place; nil if nothing is there.
@@ -6,7 +7,8 @@ extension Session {
         do {
             return try call(FilesInterface.Stat.self, target.place)
         } catch {
-            if error.isAbout(.notFound) { return nil }
+            // A file on the way is no directory, so that nothing can be there.
+            if error.isAbout(.notFound) || error.parameters["reason"] == "not_directory" { return nil }
             throw error
         }
     }

@@ -119,7 +119,7 @@ struct LocalSource {
     }
 
     private var changed: CommandError {
-        .local("\(name) changed while it was sent; the file on the board is unchanged", remedy: "put it again")
+        .local("\(name) changed while it was sent", remedy: "the file on the board is unchanged; put it again")
     }
 
     private static func status(of file: Descriptor, name: String) throws(CommandError) -> stat {

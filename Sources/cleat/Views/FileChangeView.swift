@@ -1,9 +1,9 @@
 import CleatAPI
 import CleatJSON
 
-/// Prints a moved, copied or created entry: the output of `cleat file mv`, `cp` and `mkdir`.
+/// Prints a moved, copied, created or changed entry: the output of `cleat file mv`, `cp`, `mkdir` and `chmod`.
 struct FileChangeView: TextPresentable, JSONPresentable {
-    /// The former place; nil for a new directory.
+    /// The former place; nil for a new directory or new permissions.
     var from: FileTarget?
     /// The area of the entry.
     var area: String
@@ -15,8 +15,10 @@ struct FileChangeView: TextPresentable, JSONPresentable {
     func write(to page: inout TextPage) {
         if let from {
             page.line(.init(from.description), .init(" -> "), .init(target.description, .name))
-        } else {
+        } else if entry.type == .directory {
             page.line(.init(target.description + "/", .name))
+        } else {
+            page.line(.init(target.description, .name), .init(": mode \(entry.mode)"))
         }
     }
 
@@ -41,4 +43,24 @@ struct FileRemovalView: TextPresentable, JSONPresentable {
     var json: JSONValue { ["removed": .array(removed.map(JSONValue.string))] }
 
     var jsonLines: [JSONValue] { removed.map { ["removed": .string($0)] } }
+}
+
+/// Prints the appended part of a file: the output of `cleat file append`.
+struct FileAppendView: TextPresentable, JSONPresentable {
+    var target: FileTarget
+    /// The number of appended bytes.
+    var appended: Int64
+    /// The new size of the file, in bytes.
+    var size: Int64
+
+    func write(to page: inout TextPage) {
+        page.line(.init("appended \(appended.shownBytes) to "), .init(target.description, .name))
+    }
+
+    var json: JSONValue {
+        [
+            "area": .string(target.area), "path": .string(target.path), "appended": .integer(appended),
+            "size": .integer(size),
+        ]
+    }
 }

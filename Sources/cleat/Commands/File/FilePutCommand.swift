@@ -43,11 +43,7 @@ struct FilePutCommand: ServiceCommand {
         guard paths.count >= 2 else {
             throw ValidationError("Give a file and a path on the board: cleat file put FILE AREA/PATH")
         }
-        if let mode, APILimits.permissions(mode) == nil {
-            throw ValidationError(
-                "--mode \(mode.printable): give three or four octal digits without set-id and sticky bits, such as 0644"
-            )
-        }
+        if let mode, let problem = FileModeCommand.problem(of: mode) { throw ValidationError("--mode \(problem)") }
         if id != nil, paths.count > 2 || recursive { throw ValidationError("--id is for one file") }
     }
 

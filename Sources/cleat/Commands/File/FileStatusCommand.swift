@@ -27,11 +27,65 @@ struct FileStatusCommand: ServiceCommand {
         let session = try context.session()
         let found = try session.call(FilesInterface.Stat.self, target.place)
         var view = FileStatusView(area: target.area, entry: found.entry, token: found.token)
+        view.realPath = found.realPath
         if digest {
             view.sha256 = try session.call(
                 FilesInterface.Hash.self, .init(area: target.area, path: target.path, token: found.token)
             ).sha256
         }
         try context.console.show(view)
+    }
+}
+
+/// `cleat file exists`.
+struct FileExistsCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exists",
+        abstract: "Check whether a path exists on the board.",
+        usage: "cleat file exists [<options>] <area/path>",
+        discussion: """
+            Prints nothing. The exit status is 0 if the path exists and the service has the access that the options \
+            name, 1 if not, and 2 if it could not be checked. Links are not followed, and are not readable.
+
+            Examples:
+              cleat file exists documents/ca.pem || cleat file put ca.pem documents/
+              cleat file exists --writable library
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Check that the service can read the file or list the directory.")
+    var readable = false
+
+    @Flag(help: "Check that the service can write the file or change the directory.")
+    var writable = false
+
+    @Flag(name: .shortAndLong, help: "Print the result.")
+    var verbose = false
+
+    @Argument(
+        help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+    var target: String
+
+    func run(in context: CommandContext) throws(CommandError) {
+        do throws(CommandError) {
+            let target = try FileTarget(target)
+            var found = try context.session().look(at: target)
+            if target.endsInSlash, found?.entry.type != .directory { found = nil }
+            if let found, readable || writable, found.readable == nil || found.writable == nil {
+                throw CommandError(
+                    status: .unchecked, layer: .speak, code: "Reply", message: "the service is too old to report access"
+                )
+            }
+            let view = FileExistenceView(target: target, found: found)
+            if verbose || options.output != .text { try context.console.show(view) }
+            guard let found, !readable || found.readable == true, !writable || found.writable == true else {
+                throw .alreadyReported(.failure)
+            }
+        } catch {
+            var error = error
+            if error.status == .failure, !error.isReported { error.status = .unchecked }
+            throw error
+        }
     }
 }

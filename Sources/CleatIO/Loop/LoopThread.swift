@@ -1,3 +1,4 @@
+internal import Synchronization
 package import SystemPackage
 
 /// Runs an event loop on a thread of its own, for a program whose main thread does other work.
@@ -22,5 +23,27 @@ package final class LoopThread: Sendable {
         // The last reference may be released on the thread itself, so it cannot be joined here.
         loop.stop()
         thread.detach()
+    }
+}
+
+extension LoopThread {
+    private struct Slot {
+        weak var thread: LoopThread?
+    }
+
+    private static let slot = Mutex(Slot())
+
+    /// Returns the thread that the libraries of this process share, which runs for as long as a reference to it exists.
+    ///
+    /// - Throws: The reason why no thread or no loop can be made.
+    package static func shared() throws(Errno) -> LoopThread {
+        try slot.withLock { slot -> Result<LoopThread, Errno> in
+            if let thread = slot.thread { return .success(thread) }
+            return Result { () throws(Errno) in
+                let thread = try LoopThread(name: "cleat")
+                slot.thread = thread
+                return thread
+            }
+        }.get()
     }
 }

@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// One uevent, as the kernel or udevd sent it.
 package struct DeviceMessage: Sendable, Hashable {
     /// The action: `add`, `remove`, `change`, `move`, `bind`, `unbind`, `online`, `offline`, or a name that a later

@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// One IP address of a link.
 package struct AddressRecord: Sendable, Hashable {
     /// The index of the link that has the address.

@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// The operational state of a link, with the terms of RFC 2863 (`IF_OPER_*` of the kernel).
 package enum OperationalState: UInt8, Sendable, Hashable {
     case unknown = 0

@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// One message of rtnetlink, reduced to the parts that Cleat uses.
 package struct RouteMessage: Sendable, Hashable {
     /// The content of a message.

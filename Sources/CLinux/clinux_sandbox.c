@@ -63,6 +63,13 @@ int clinux_sandbox_reopen(int descriptors, int fd, int purpose) {
     return clinux_sandbox_result(openat(descriptors, name, clinux_sandbox_flags(purpose) & ~O_NOFOLLOW));
 }
 
+int clinux_sandbox_change_mode(int descriptors, int fd, uint32_t mode) {
+    if (descriptors < 0) return -EOPNOTSUPP;
+    char name[16];
+    snprintf(name, sizeof name, "%d", fd);
+    return clinux_sandbox_result(fchmodat(descriptors, name, (mode_t)mode, 0));
+}
+
 static uint32_t clinux_sandbox_kind(mode_t mode) {
     if (S_ISREG(mode)) return CLINUX_SANDBOX_REGULAR;
     if (S_ISDIR(mode)) return CLINUX_SANDBOX_DIRECTORY;

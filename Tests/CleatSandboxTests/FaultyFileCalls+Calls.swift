@@ -60,6 +60,14 @@ extension FaultyFileCalls: ManagedFileCalls {
         try opening(.reopen) { () throws(Errno) in try real.reopen(file, for: purpose) }
     }
 
+    func setPermissions(_ permissions: FilePermissions, ofInspected file: FileDescriptor) throws(Errno) {
+        try pass(.setPermissions) { () throws(Errno) in try real.setPermissions(permissions, ofInspected: file) }
+    }
+
+    func path(of file: FileDescriptor) throws(Errno) -> String {
+        try pass(.attributes) { () throws(Errno) in try real.path(of: file) }
+    }
+
     func attributes(of file: FileDescriptor) throws(Errno) -> FileAttributes {
         try pass(.attributes) { () throws(Errno) in try real.attributes(of: file) }
     }

@@ -53,6 +53,12 @@ struct UnflushedCalls: ManagedFileCalls {
         try system.reopen(file, for: purpose)
     }
 
+    func setPermissions(_ permissions: FilePermissions, ofInspected file: FileDescriptor) throws(Errno) {
+        try system.setPermissions(permissions, ofInspected: file)
+    }
+
+    func path(of file: FileDescriptor) throws(Errno) -> String { try system.path(of: file) }
+
     func attributes(of file: FileDescriptor) throws(Errno) -> FileAttributes { try system.attributes(of: file) }
 
     func attributes(of name: FileName, in directory: FileDescriptor) throws(Errno) -> FileAttributes {

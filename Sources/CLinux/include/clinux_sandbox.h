@@ -54,6 +54,8 @@ int clinux_sandbox_open_name(int directory, const char *name, int purpose);
 int clinux_sandbox_own_descriptors(void);
 /// Opens a file again that was opened with `O_PATH`; `descriptors` is that directory, -ENOENT without it.
 int clinux_sandbox_reopen(int descriptors, int fd, int purpose);
+/// Sets the permissions of a file that was opened with `O_PATH`; -EOPNOTSUPP without that directory.
+int clinux_sandbox_change_mode(int descriptors, int fd, uint32_t mode);
 
 int clinux_sandbox_status(int fd, struct clinux_sandbox_status *into);
 int clinux_sandbox_status_at(int directory, const char *name, struct clinux_sandbox_status *into);

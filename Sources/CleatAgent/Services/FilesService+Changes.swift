@@ -133,6 +133,11 @@ extension FilesService {
         let place = try place(asked.area, asked.path)
         try requireRight(toFill: place, of: call.author)
         try await work(place) { place throws(SandboxError) in
+            // Others reach the files of a directory by its permissions, which the sandbox keeps.
+            guard try place.directory.attributes(of: place.path).type != .directory else {
+                throw SandboxError(
+                    .isDirectory, "set the permissions of", area: place.directory.area, path: place.path.text)
+            }
             try place.directory.setPermissions(permissions, of: place.path)
         }
         return try await result(place)

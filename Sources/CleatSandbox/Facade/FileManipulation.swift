@@ -32,18 +32,26 @@ extension FileManipulation {
         try writer.commit()
     }
 
-    /// Sets the permissions of a regular file durably, and clears its set-id and sticky bits.
+    /// Sets the permissions of a file or a directory, durably.
     ///
-    /// - Throws: The reason why they were not set; links, devices and files with more than one name are refused.
+    /// - Throws: The reason why they were not set; links, special files and files with more than one name are refused.
     package func setPermissions(_ permissions: FilePermissions, of path: SandboxPath) throws(SandboxError) {
         let operation = "set the permissions of"
-        let (file, _) = try root.openFile(path, for: .read, operation)
+        let seen = try root.look(path, operation)
+        let attributes = try root.attributes(of: seen, path, operation)
+        if attributes.type != .directory { try root.check(attributes, path, operation) }
+        let purpose: OpenPurpose = attributes.type == .directory ? .list : .read
+        // The new permissions may forbid to open the file for the flush, and so may the old ones.
+        var file = try? Descriptor(owning: root.calls.reopen(seen.descriptor, for: purpose))
         do throws(Errno) {
-            try repeated { () throws(Errno) in try root.calls.setPermissions(permissions, of: file.descriptor) }
+            try repeated { () throws(Errno) in
+                try root.calls.setPermissions(permissions, ofInspected: seen.descriptor)
+            }
+            if file == nil { file = Descriptor(owning: try root.calls.reopen(seen.descriptor, for: purpose)) }
         } catch {
             throw SandboxError(error, operation, area: area, path: path.text)
         }
-        try root.flush(file, path, operation)
+        if let file { try root.flush(file, path, operation) }
     }
 }
 

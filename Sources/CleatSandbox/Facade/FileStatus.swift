@@ -35,6 +35,18 @@ extension FileStatus {
     /// - Throws: The reason why it could not be checked.
     package func isWritable(_ path: SandboxPath) throws(SandboxError) -> Bool { try may(path, writing: true) }
 
+    /// Returns the path of a file or directory in the system's tree, as it is now.
+    ///
+    /// - Throws: `notFound`, or the reason why it could not be determined.
+    package func realPath(of path: SandboxPath) throws(SandboxError) -> String {
+        let seen = try root.look(path, "inspect")
+        do throws(Errno) {
+            return try root.calls.path(of: seen.descriptor)
+        } catch {
+            throw SandboxError(error, "inspect", area: area, path: path.text)
+        }
+    }
+
     private func may(_ path: SandboxPath, writing: Bool) throws(SandboxError) -> Bool {
         let attributes: FileAttributes
         do throws(SandboxError) {

@@ -162,8 +162,9 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Removes the temporary file if a step fails.
+    /// Removes the temporary file if a step fails; refuses a step after the end.
     private func ending<Value>(_ body: () throws(SandboxError) -> Value) throws(SandboxError) -> Value {
+        if isOver.withLock({ $0 }) { throw SandboxError(.ended, "write", area: root.area, path: path.text) }
         do throws(SandboxError) {
             return try body()
         } catch {

@@ -52,6 +52,10 @@ package protocol SandboxCalls: DurableFileCalls {
     func attributes(of name: FileName, in directory: FileDescriptor) throws(Errno) -> FileAttributes
     /// Checks that this process may read or write a file (`faccessat2`); throws the error if not.
     func checkAccess(to name: FileName, in directory: FileDescriptor, writing: Bool) throws(Errno)
+    /// Sets the permissions of a file that was opened with `O_PATH` (`fchmodat` through `/proc/self/fd`).
+    func setPermissions(_ permissions: FilePermissions, ofInspected file: FileDescriptor) throws(Errno)
+    /// Returns the path of an open file (`/proc/self/fd`).
+    func path(of file: FileDescriptor) throws(Errno) -> String
     /// Reads from an offset in a file (`pread`).
     func read(into buffer: UnsafeMutableRawBufferPointer, from file: FileDescriptor, at offset: Int64) throws(Errno)
         -> Int

@@ -59,6 +59,25 @@ extension SystemFileCalls: SandboxCalls {
         try Self.check(result)
     }
 
+    /// Sets the permissions of a file that was opened with `O_PATH`.
+    package func setPermissions(_ permissions: FilePermissions, ofInspected file: FileDescriptor) throws(Errno) {
+        try Self.check(
+            clinux_sandbox_change_mode(Self.ownDescriptors, file.rawValue, UInt32(permissions.rawValue)))
+    }
+
+    /// Returns the path of an open file.
+    package func path(of file: FileDescriptor) throws(Errno) -> String {
+        guard Self.ownDescriptors >= 0 else { throw .notSupported }
+        var length = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            length = unsafe clinux_read_link(
+                Self.ownDescriptors, "\(file.rawValue)", buffer.baseAddress, buffer.count)
+            count = max(0, length)
+        }
+        guard try Self.count(length) < 4096 else { throw .fileNameTooLong }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Reads from an offset in a file.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: FileDescriptor, at offset: Int64

@@ -1,4 +1,4 @@
-internal import CleatIO
+package import CleatIO
 internal import SystemPackage
 
 extension AreaRoot {
@@ -8,7 +8,7 @@ extension AreaRoot {
     }
 
     /// Opens a directory to list, change and flush it.
-    func openDirectory(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
+    package func openDirectory(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
         guard !path.isRoot else { return directory }
         return try open(path, for: .list, operation)
     }
@@ -17,7 +17,7 @@ extension AreaRoot {
     func place(of path: SandboxPath, _ operation: String) throws(SandboxError) -> (Descriptor, FileName) {
         guard let name = path.name else {
             throw SandboxError(
-                .isDirectory, operation, area: area, path: "", detail: "it is the area itself; name something in it")
+                .isDirectory, operation, area: area, path: "", detail: "it is the top directory; name something in it")
         }
         return (try openDirectory(path.parent, operation), FileName(name))
     }
@@ -52,7 +52,7 @@ extension AreaRoot {
     }
 
     /// Returns the attributes of an open file.
-    func attributes(
+    package func attributes(
         of file: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes {
         do throws(Errno) {

@@ -40,6 +40,41 @@ package struct AreaRoot: Sendable {
         } catch {
             throw SandboxError(error, "open the directory \(directory.string) of", area: area, path: "")
         }
+        return try open(opened, area: area, quota: quota, resolver: resolver, calls: calls)
+    }
+
+    /// Opens a directory of the program's own as an area, for the returned value alone.
+    ///
+    /// A missing directory is made (0750). A link in its place is not followed. The directory is refused if all users
+    /// may write to it, if it belongs to another user, and while it is open elsewhere, in this process or in another
+    /// one: flock(2). Errors have no area; the returned one is `documents`.
+    package static func openOwn(_ directory: FilePath, quota: Quota = .unlimited) throws(SandboxError) -> AreaRoot {
+        let calls = SystemFileCalls()
+        let opened: Descriptor
+        let attributes: FileAttributes
+        do throws(Errno) {
+            opened = Descriptor(owning: try AreaDirectory.open(directory, followsLink: false))
+            attributes = try calls.attributes(of: opened.descriptor)
+            try calls.lock(opened.descriptor)
+        } catch {
+            throw SandboxError(
+                error, "open", area: nil, path: "",
+                detail: error == .wouldBlock ? "it is open already, in this program or another; close it there" : nil)
+        }
+        let user = ProcessSelf.uid
+        var fault: String?
+        if ![0, user].contains(attributes.owner.user) {
+            fault = "it belongs to user \(attributes.owner.user); chown it to user \(user)"
+        } else if attributes.permissions & 0o002 != 0 {
+            fault = "all users may write to it; use a directory of the program's own (chmod o-w)"
+        }
+        if let fault { throw SandboxError(.shared, "open", area: nil, path: "", detail: fault) }
+        return try open(opened, area: .documents, quota: quota, resolver: nil, calls: calls)
+    }
+
+    private static func open(
+        _ opened: Descriptor, area: Area, quota: Quota, resolver: (any PathResolver)?, calls: any SandboxCalls
+    ) throws(SandboxError) -> AreaRoot {
         let count: AreaCount
         do throws(Errno) {
             count = try AreaCount(opened, sweeps: true, calls: calls)

@@ -1,30 +1,38 @@
 /// The type of a directory entry.
-package enum FileKind: String, Sendable, Hashable, CaseIterable {
+public enum FileKind: String, Sendable, Hashable, CaseIterable {
+    /// A file with content.
     case regular = "file"
+    /// A directory.
     case directory
+    /// A symbolic link.
     case symbolicLink = "link"
+    /// A FIFO (named pipe).
     case fifo
+    /// A socket.
     case socket
+    /// A character device.
     case characterDevice = "character-device"
+    /// A block device.
     case blockDevice = "block-device"
+    /// Any other type.
     case other
 }
 
 /// A timestamp of a file, as the file system stores it.
-package struct FileTime: Sendable, Hashable, Comparable {
+public struct FileTime: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970-01-01T00:00:00Z.
-    package var seconds: Int64
+    public var seconds: Int64
     /// The nanoseconds within the second.
-    package var nanoseconds: UInt32
+    public var nanoseconds: UInt32
 
     /// Makes a time from seconds since 1970 and nanoseconds.
-    package init(seconds: Int64, nanoseconds: UInt32) {
+    public init(seconds: Int64, nanoseconds: UInt32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
     /// Orders two times.
-    package static func < (left: FileTime, right: FileTime) -> Bool {
+    public static func < (left: FileTime, right: FileTime) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 }
@@ -44,23 +52,32 @@ package struct FileIdentity: Sendable, Hashable {
 }
 
 /// The attributes of a file that can be read without opening it (`fstat`).
-package struct FileAttributes: Sendable, Hashable {
+public struct FileAttributes: Sendable, Hashable {
     /// The file type.
-    package var type: FileKind
+    public var type: FileKind
     /// The size in bytes.
-    package var size: Int64
+    public var size: Int64
     /// The permission bits, including the set-id and sticky bits.
-    package var permissions: UInt16
+    public var permissions: UInt16
     /// The owner.
-    package var owner: FileOwner
+    public var owner: FileOwner
     /// The time of the last change of the content (mtime).
-    package var modified: FileTime
+    public var modified: FileTime
     /// The time of the last change of the content or the attributes (ctime).
-    package var changed: FileTime
+    public var changed: FileTime
     /// The number of hard links.
     package var links: UInt64
     /// The device and inode numbers.
     package var identity: FileIdentity
+
+    /// Makes attributes for files that are not in a file system.
+    public init(
+        type: FileKind, size: Int64, permissions: UInt16, owner: FileOwner, modified: FileTime, changed: FileTime
+    ) {
+        self.init(
+            type: type, size: size, permissions: permissions, owner: owner, modified: modified, changed: changed,
+            links: 1, identity: FileIdentity(device: 0, inode: 0))
+    }
 
     /// Makes attributes from their fields.
     package init(
@@ -79,14 +96,14 @@ package struct FileAttributes: Sendable, Hashable {
 }
 
 /// The user and the group that own a file.
-package struct FileOwner: Sendable, Hashable {
+public struct FileOwner: Sendable, Hashable {
     /// The user ID.
-    package var user: UInt32
+    public var user: UInt32
     /// The group ID.
-    package var group: UInt32
+    public var group: UInt32
 
     /// Makes an owner from two IDs.
-    package init(user: UInt32, group: UInt32) {
+    public init(user: UInt32, group: UInt32) {
         self.user = user
         self.group = group
     }

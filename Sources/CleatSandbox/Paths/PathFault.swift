@@ -2,11 +2,11 @@
 package enum PathFault: String, Sendable, Hashable, CaseIterable {
     case absolute = "is absolute; omit the leading slash"
     case emptyName = "has an empty name; write one slash between two names and none at the end"
-    case dots = "has a name “.” or “..”, which is not allowed; a path starts at the area, as in documents/a.txt"
+    case dots = "has a name “.” or “..”, which is not allowed; give a path of plain names"
     case nul = "holds a NUL byte; remove it"
     case control = "holds a control character; remove it"
     case notUTF8 = "is not UTF-8; give the file a name in UTF-8"
-    case reserved = "has a name that begins with “.cleat-”, which is kept for the agent's own files; take another name"
+    case reserved = "has a name that begins with “.cleat-”, which is reserved for temporary files; take another name"
     case longName = "has a name of more than 255 bytes; take a shorter one"
     case manyNames = "has more than 16 names; put the file less deep"
     case longPath = "has more than 1,024 bytes; take shorter names"

@@ -3,71 +3,7 @@ package import SystemPackage
 /// The failure of an operation on a file of an area, with the reason and the remedy.
 package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
-        enum Value: String, Sendable, Hashable, CaseIterable {
-            case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
-            case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
-            case inputOutput, resources, unsupported, failed, notDeclared, damaged, foreignLink
-        }
-
-        let value: Value
-
-        /// The path is not valid in an area.
-        package static let badPath = Code(value: .badPath)
-        /// The path does not exist.
-        package static let notFound = Code(value: .notFound)
-        /// The path already exists.
-        package static let exists = Code(value: .exists)
-        /// A name in the path is not a directory.
-        package static let notDirectory = Code(value: .notDirectory)
-        /// The path is that of a directory, but a file is needed.
-        package static let isDirectory = Code(value: .isDirectory)
-        /// The directory is not empty.
-        package static let notEmpty = Code(value: .notEmpty)
-        /// The path is or contains a symbolic link.
-        package static let symbolicLink = Code(value: .symbolicLink)
-        /// Something is mounted at the path or on one of its parents.
-        package static let mountPoint = Code(value: .mountPoint)
-        /// The path is that of a FIFO, socket or device.
-        package static let specialFile = Code(value: .specialFile)
-        /// The file has more than one name, and the others may be outside of the area.
-        package static let hardLink = Code(value: .hardLink)
-        /// The area would exceed its limit of bytes.
-        package static let quotaBytes = Code(value: .quotaBytes)
-        /// The area would exceed its limit of files.
-        package static let quotaFiles = Code(value: .quotaFiles)
-        /// The file system is full.
-        package static let noSpace = Code(value: .noSpace)
-        /// The file system is read-only.
-        package static let readOnly = Code(value: .readOnly)
-        /// This process lacks the permission.
-        package static let denied = Code(value: .denied)
-        /// The file is larger than the operation allows.
-        package static let tooLarge = Code(value: .tooLarge)
-        /// There are more entries, or deeper directories, than one operation handles.
-        package static let tooMany = Code(value: .tooMany)
-        /// The file is in use.
-        package static let busy = Code(value: .busy)
-        /// The file was exchanged while it was being opened.
-        package static let changed = Code(value: .changed)
-        /// The storage device failed.
-        package static let inputOutput = Code(value: .inputOutput)
-        /// Descriptors or memory are used up.
-        package static let resources = Code(value: .resources)
-        /// The file system or the kernel does not support the operation.
-        package static let unsupported = Code(value: .unsupported)
-        /// The system file is not declared to be managed.
-        package static let notDeclared = Code(value: .notDeclared)
-        /// A symbolic link at the path or on the way to it belongs to another user.
-        package static let foreignLink = Code(value: .foreignLink)
-        /// A stored memento is not valid.
-        package static let damaged = Code(value: .damaged)
-        /// Any other error of the system.
-        package static let failed = Code(value: .failed)
-
-        /// The code as one word.
-        package var description: String { value.rawValue }
-    }
+    package typealias Code = FilesErrorCode
 
     /// The kind of failure.
     package let code: Code
@@ -154,7 +90,7 @@ extension SandboxError.Code {
     /// The meaning of the code, and the remedy.
     var meaning: String {
         switch value {
-        case .badPath: "the path is not one that an area may have; give a relative path of plain names"
+        case .badPath: "the path is not valid; give a relative path of plain names"
         case .notFound: "there is nothing of that name; check the path, or make its directory first"
         case .exists: "there is something of that name already; remove it first, or take another name"
         case .notDirectory: "a name on the way is not a directory; check the path"
@@ -164,8 +100,8 @@ extension SandboxError.Code {
         case .mountPoint: "something is mounted there, and mounts are not entered; unmount it"
         case .specialFile: "it is a FIFO, a socket or a device, and those are not opened; remove it"
         case .hardLink: "it has another name, which may lie outside; remove that one, or replace the file by a copy"
-        case .quotaBytes: "the bytes would exceed the quota of the area; remove files, or raise it"
-        case .quotaFiles: "the files would exceed the quota of the area; remove files, or raise it"
+        case .quotaBytes: "the bytes would exceed the quota; remove files, or raise it"
+        case .quotaFiles: "the files would exceed the quota; remove files, or raise it"
         case .noSpace: "the file system is full; free space on it"
         case .readOnly: "the file system cannot be written to; make it writable"
         case .denied: "the system does not allow it; check owner and permissions"
@@ -180,6 +116,9 @@ extension SandboxError.Code {
             "a symbolic link there, or on the way, belongs to neither root nor this service's user, and such a "
                 + "link is not followed; remove it, or have it belong to root (chown -h)"
         case .notDeclared: "no adapter has declared it as a file that it manages; name a declared one"
+        case .shared: "other users may write to it; use a directory of the program's own (chmod o-w, chown)"
+        case .cancelled: "its task was cancelled, and nothing was changed; try again"
+        case .ended: "it was committed or discarded before; open it again"
         case .damaged: "it is truncated or damaged; use another copy"
         case .failed: "the system refused; see its reason"
         }
@@ -189,6 +128,14 @@ extension SandboxError.Code {
 extension SandboxError {
     /// The reason and the remedy, as the end of a sentence, for errors that name the file themselves.
     package var reason: String { detail ?? "\(code.meaning)\(errno.map { " (\($0))" } ?? "")" }
+
+    /// The reason apart from the remedy, which is nil if the reason contains it.
+    package var parts: (reason: String, remedy: String?) {
+        let text = detail ?? code.meaning
+        guard let end = text.utf8.lastIndex(of: UInt8(ascii: ";")) else { return (text, nil) }
+        let cause = detail == nil ? errno.map { " (\($0))" } ?? "" : ""
+        return (text[..<end] + cause, String(text[end...].dropFirst(2)))
+    }
 }
 
 /// The numbers of an exceeded quota: the usage, the limit and the request, in bytes or in files.

@@ -123,7 +123,7 @@ struct AreaLedger: Sendable {
             return (
                 .quotaBytes,
                 "it is full: \(needed.bytes) bytes needed, \(max(0, quota.bytes - held.bytes)) of \(quota.bytes) free"
-                    + "\(Self.kept(reserved.bytes)); remove files, or raise the area's quota",
+                    + "\(Self.kept(reserved.bytes)); remove files, or raise the quota",
                 QuotaExcess(used: held.bytes, limit: quota.bytes, asked: needed.bytes)
             )
         }
@@ -131,7 +131,7 @@ struct AreaLedger: Sendable {
             return (
                 .quotaFiles,
                 "it is full: \(needed.files) more files needed, \(max(0, quota.files - held.files)) of \(quota.files) "
-                    + "free\(Self.kept(reserved.files)); remove files, or raise the area's quota",
+                    + "free\(Self.kept(reserved.files)); remove files, or raise the quota",
                 QuotaExcess(used: held.files, limit: quota.files, asked: needed.files)
             )
         }

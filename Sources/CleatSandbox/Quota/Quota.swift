@@ -1,18 +1,18 @@
-/// The limits of an area.
-package struct Quota: Sendable, Hashable {
+/// The limits of a directory with files.
+public struct Quota: Sendable, Hashable {
     /// The most bytes of all files together, temporary ones included.
-    package var bytes: Int64
+    public var bytes: Int64
     /// The most entries: files, directories and all other kinds.
-    package var files: Int64
+    public var files: Int64
 
     /// Makes a quota from two limits.
-    package init(bytes: Int64 = .max, files: Int64 = .max) {
+    public init(bytes: Int64 = .max, files: Int64 = .max) {
         self.bytes = bytes
         self.files = files
     }
 
     /// No limits except those of the file system.
-    package static let unlimited = Quota()
+    public static let unlimited = Quota()
 }
 
 /// The usage of an area.

@@ -55,6 +55,14 @@ extension FaultyCalls: ManagedFileCalls {
         try pass { () throws(Errno) in try real.reopen(file, for: purpose) }
     }
 
+    func setPermissions(_ permissions: FilePermissions, ofInspected file: FileDescriptor) throws(Errno) {
+        try pass { () throws(Errno) in try real.setPermissions(permissions, ofInspected: file) }
+    }
+
+    func path(of file: FileDescriptor) throws(Errno) -> String {
+        try pass { () throws(Errno) in try real.path(of: file) }
+    }
+
     func attributes(of file: FileDescriptor) throws(Errno) -> FileAttributes {
         try pass { () throws(Errno) in try real.attributes(of: file) }
     }

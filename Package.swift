@@ -63,6 +63,7 @@ var targets: [Target] = [
     .target(
         name: "Cleat",
         dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system]),
+    .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
     .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
     .executableTarget(
         name: "cleat",
@@ -78,6 +79,8 @@ var targets: [Target] = [
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),
     .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
     .executableTarget(name: "caretaker", dependencies: ["Cleat"], path: "Examples/Caretaker"),
+
+    .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
     .testTarget(name: "CleatHashTests", dependencies: ["CleatHash", "CleatTestSupport"]),
@@ -102,6 +105,8 @@ var targets: [Target] = [
             "StoreWriter", "CleatSandbox", "CLinux", "CleatHash", "CleatIO", "CTestKernel", "CleatTestSupport",
             "sandbox-probe", system,
         ]),
+    .testTarget(
+        name: "CleatFilesTests", dependencies: ["CleatFiles", "CleatIO", "CleatTestSupport", "recorder", system]),
     .executableTarget(
         name: "StoreWriter",
         dependencies: [
@@ -224,6 +229,7 @@ let package = Package(
     name: "cleat",
     products: [
         .library(name: "Cleat", targets: ["Cleat"]),
+        .library(name: "CleatFiles", targets: ["CleatFiles"]),
         .executable(name: "cleatd", targets: ["cleatd"]),
         .executable(name: "cleat", targets: ["cleat"]),
     ],

@@ -19,7 +19,7 @@ from . import tree
 #: The program that runs the tests; the others are in its directory.
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone.
-AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "caretaker")
+AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "caretaker", "recorder")
 _BUILT = "cleatPackageTests.xctest"
 
 

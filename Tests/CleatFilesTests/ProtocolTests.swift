@@ -55,6 +55,7 @@ struct ProtocolTests {
     @Test func anImplementationOfReadingGetsTheRest() async throws {
         let files = try memory()
         #expect(try await files.read("notes/a") == content)
+        #expect(try await files.read("notes/a", limit: .max) == content)
         #expect(try await files.exists("notes/a"))
         #expect(try await !files.exists("notes/b"))
         #expect(try await files.realPath(of: "notes/a") == nil)

@@ -100,6 +100,21 @@ func failure(_ call: () async throws -> Void) async throws -> FilesError {
         #expect(try names(in: directory.text) == ["a"])
     }
 
+    @Test func countsOfAnySizeAreRead() async throws {
+        try await sandbox.write([1, 2, 3], to: "a")
+        let reader = try await sandbox.reader("a")
+        for (offset, count, expected) in [
+            (0, Int.max, [1, 2, 3]), (2, .max, [3]), (.max, .max, []), (.min, .max, []), (0, -1, []), (0, .min, []),
+        ] as [(Int64, Int, [UInt8])] {
+            #expect(try await sandbox.read("a", from: offset, upTo: count) == expected)
+            #expect(try await reader.read(from: offset, upTo: count) == expected)
+        }
+        #expect(try await sandbox.read("a", limit: .max) == [1, 2, 3])
+        #expect(try await failure { _ = try await sandbox.read("a", limit: .min) }.code == .tooLarge)
+        let page = try await sandbox.page(at: .root, recursive: true, after: nil, limit: .min)
+        #expect(page.entries.count == 1)
+    }
+
     @Test func aReaderKeepsItsFile() async throws {
         try await sandbox.write([1], to: "a")
         let reader = try await sandbox.reader("a")

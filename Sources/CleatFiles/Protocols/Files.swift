@@ -59,7 +59,7 @@ public protocol FilesReading: FilesNames {
 extension FilesReading {
     /// Reads a whole file as one part.
     public func read(at path: FilesPath, limit: Int) async throws(FilesError) -> [UInt8] {
-        let bytes = try await read(at: path, from: 0, upTo: limit + 1)
+        let bytes = try await read(at: path, from: 0, upTo: min(max(limit, 0), .max - 1) + 1)
         guard bytes.count > limit else { return bytes }
         throw FilesError(
             .tooLarge, path: path.description, message: "“\(path)” in \(label) has more than \(limit) bytes",

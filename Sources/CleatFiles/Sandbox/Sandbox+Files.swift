@@ -39,17 +39,17 @@ extension Sandbox {
     }
     /// Reads a part of a file.
     public func read(at path: FilesPath, from offset: Int64, upTo count: Int) async throws(FilesError) -> [UInt8] {
-        try await run { try $0.read(path.checked, at: offset, upTo: count) }
+        try await run { try Self.read($0.reader(path.checked), from: offset, upTo: count) }
     }
     /// Reads a whole file.
     public func read(at path: FilesPath, limit: Int) async throws(FilesError) -> [UInt8] {
-        try await run { try $0.read(path.checked, limit: limit) }
+        try await run { try $0.read(path.checked, limit: min(limit, .max - 1)) }
     }
     /// Opens a file to read it in parts; it stays the same file if another one takes its name.
     public func reader(at path: FilesPath) async throws(FilesError) -> FilesReader {
         let reader = try await run { try $0.reader(path.checked) }
         return FilesReader { offset, count async throws(FilesError) in
-            try await run { _ in try reader.read(at: offset, upTo: count) }
+            try await run { _ in try Self.read(reader, from: offset, upTo: count) }
         }
     }
     /// Starts to write a file that becomes visible when it is committed.
@@ -100,6 +100,12 @@ extension Sandbox {
     /// Sets the permission bits of a file or a directory.
     public func setPermissions(_ permissions: UInt16, at path: FilesPath) async throws(FilesError) {
         try await run { try $0.setPermissions(Self.bits(permissions), of: path.checked) }
+    }
+
+    /// Reads a part of a file; a count beyond its end takes no memory.
+    private static func read(_ reader: FileReader, from offset: Int64, upTo count: Int) throws -> [UInt8] {
+        let rest = try reader.currentAttributes().size - max(offset, 0)
+        return try reader.read(at: offset, upTo: min(count, Int(clamping: rest)))
     }
 
     /// Returns permission bits; the set-id and sticky bits are refused.

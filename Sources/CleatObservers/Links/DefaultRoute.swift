@@ -1,3 +1,5 @@
+import CleatIO
+
 /// A default route of the main routing table: the way to every address that no other route has.
 package struct DefaultRoute: Sendable, Hashable {
     /// The index of the link that packets leave by.

@@ -39,6 +39,7 @@ import Testing
         ),
         (.duration, ["0", "90", "30s", "5m", "1h30m", "250ms", "2d", "1d2h3m4s5ms", "0s", "9223372036854775807"]),
         (.bytes, ["0", "512", "512B", "10kB", "5MiB", "1TiB", "3GB"]),
+        (.base64, ["", "AA==", "AAE=", "AAEC", "AAEC/w==", "+/+/"]),
         (.interface, ["eth0", "wlp2s0", "br-lan", "eth0.100", "a", "123456789012345", "veth@x", "_x", "0", "ü", "lo"]),
         (.managedInterface, ["eth0", "low", "all0", "l"]),
     ])
@@ -164,7 +165,8 @@ import Testing
             _ = format.canonical(text)
             _ = format.quantity(text)
         }
-        #expect(!format.accepts(""))
+        // Only no bytes have an empty text.
+        #expect(format.accepts("") == (format == .base64))
         #expect(!format.expectation.isEmpty)
     }
 }

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatHash
 import CleatJSON
 import CleatSandbox
+import CleatSettings
 import CleatVarlink
 import Synchronization
 

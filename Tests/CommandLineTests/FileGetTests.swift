@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import CleatVarlink
 import Synchronization

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatHash
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import CleatVarlink
 import SystemPackage

@@ -3,6 +3,7 @@ import CleatHash
 import CleatIO
 import CleatJSON
 import CleatSandbox
+import CleatSettings
 import CleatVarlink
 import SystemPackage
 

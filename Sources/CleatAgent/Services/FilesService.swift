@@ -3,6 +3,7 @@ import CleatHash
 import CleatIO
 package import CleatJSON
 import CleatSandbox
+import CleatSettings
 package import CleatVarlink
 import SystemPackage
 

@@ -26,6 +26,8 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     case duration
     /// A size: `5MiB`, `10kB`, or bytes without a unit.
     case bytes
+    /// Bytes in base64 (RFC 4648, section 4), with padding and without line breaks; the empty text is no bytes.
+    case base64
     /// A name for a network interface: 1 to 15 bytes without slash, colon and white space, as Linux requires.
     ///
     /// The first is a letter, a digit, an underscore or not ASCII, so that no program takes the name for an option.
@@ -49,6 +51,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         case .uri: URIText.isURI(text)
         case .duration: DurationText.milliseconds(text) != nil
         case .bytes: ByteCountText.bytes(text) != nil
+        case .base64: Base64.decode(text) != nil
         case .interface: Self.isInterfaceName(text)
         case .managedInterface: Self.isInterfaceName(text) && !Self.reservedInterfaces.contains(text)
         }
@@ -59,7 +62,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     /// - Returns: the canonical text, or the text itself if it does not have this form.
     package func canonical(_ text: String) -> String {
         switch self {
-        case .hostname, .uri, .interface, .managedInterface: text
+        case .hostname, .uri, .base64, .interface, .managedInterface: text
         case .host, .ipv4, .ipv6, .ip: accepts(text) ? InternetAddress(text)?.description ?? text : text
         case .cidr: Self.network(text).map { "\($0.address)/\($0.prefix)" } ?? text
         case .mac: Self.hardwareAddress(text) ?? text
@@ -103,6 +106,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         case .uri: "a URI with its scheme such as “https://example.net/”"
         case .duration: "a duration such as “30s”, “1h30m” or “250ms”"
         case .bytes: "a size such as “5MiB”, “10kB” or “512B”"
+        case .base64: "bytes in base64, with padding, such as “AAEC/w==”"
         case .interface: Self.interfaceExpectation
         case .managedInterface:
             "\(Self.interfaceExpectation), other than \(Self.reservedInterfaces.map { "“\($0)”" }.joined(separator: ", "))"

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatHash
+import CleatSettings
 
 /// Fetches one file from the board in pieces, and compares its SHA-256 with the board's.
 struct FileGet {

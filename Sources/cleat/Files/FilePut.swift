@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatHash
+import CleatSettings
 
 /// Sends one file to the board in pieces, and resumes an interrupted upload.
 struct FilePut {

@@ -1,4 +1,4 @@
-import CleatAPI
+import CleatSettings
 import CleatTestSupport
 import Testing
 

@@ -48,7 +48,7 @@ extension Cleat {
         let json: JSONValue
         let changes: ChangeSet
         do {
-            json = try JSONValue(encoding: value)
+            json = try JSONValue(setting: value)
             // A group's object changes only the settings that differ, which have to be read first.
             if case .object = json {
                 try await edit(under: key.path, comment) { $0[key] = value }

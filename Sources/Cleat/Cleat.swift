@@ -107,7 +107,7 @@ extension SettingsBackend {
             return (nil, key.defaultValue)
         }
         do {
-            return (json, try json.decode(Value.self))
+            return (json, try json.decode(setting: Value.self))
         } catch {
             // The error quotes the value, which must not happen with a secret.
             let reason = setting.secret == true ? "" : ": \(error)"

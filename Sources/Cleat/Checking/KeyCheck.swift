@@ -24,13 +24,13 @@ struct KeyCheck: Sendable {
         isOptional = key.isOptional
         typeName = "\(Value.self)"
         do {
-            defaultValue = .success(key.isOptional ? nil : try JSONValue(encoding: key.defaultValue))
+            defaultValue = .success(key.isOptional ? nil : try JSONValue(setting: key.defaultValue))
         } catch {
             defaultValue = .failure(CleatError(.mismatch, "the default of \(key.path) is not valid JSON: \(error)"))
         }
         refusal = { value in
             do {
-                _ = try value.decode(Value.self)
+                _ = try value.decode(setting: Value.self)
                 return nil
             } catch let error as JSONCodingError {
                 return Refusal(isType: error.code == .wrongType, reason: "\(error)")

@@ -1,3 +1,9 @@
+/// The JSON forms of types whose `Codable` form is not the one to use; nil where it is.
+package protocol JSONForms {
+    static func encode(_ value: some Encodable) throws -> JSONValue?
+    static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T?
+}
+
 /// The path to a nested value as a chain, so that only an error has the cost of the whole path.
 struct CodingTrail {
     private final class Link: Sendable {
@@ -14,8 +20,20 @@ struct CodingTrail {
     /// The number of keys.
     private(set) var depth = 0
 
+    /// The forms that are used instead of `Codable` ones.
+    let forms: (any JSONForms.Type)?
+
     /// Makes the trail of the outermost value, which is empty.
-    init() {}
+    init(forms: (any JSONForms.Type)? = nil) { self.forms = forms }
+
+    /// Converts between a value and its form; an error gets the place of the value.
+    func convert<Result>(_ body: (any JSONForms.Type) throws -> Result?) throws -> Result? {
+        do {
+            return try forms.flatMap(body)
+        } catch {
+            throw JSONCodingError(error, at: []).below(path.map(\.stringValue))
+        }
+    }
 
     /// Returns the trail one level deeper.
     func appending(_ key: some CodingKey) -> CodingTrail {

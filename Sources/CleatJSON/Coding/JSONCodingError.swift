@@ -22,7 +22,7 @@ public struct JSONCodingError: Error, CustomStringConvertible {
     /// The kind of error.
     public let code: Code
     /// The keys and indices that lead to the value.
-    public let pointer: [String]
+    public private(set) var pointer: [String]
     /// The fault without the place.
     public let message: String
     /// The error that the type itself threw; nil if there is none.
@@ -49,6 +49,13 @@ public struct JSONCodingError: Error, CustomStringConvertible {
         self.pointer = path.map { key in key.intValue.map { String($0) } ?? key.stringValue }
         self.message = message
         self.underlying = underlying
+    }
+
+    /// Returns the error of a value that is part of another one.
+    package func below(_ path: [String]) -> JSONCodingError {
+        var error = self
+        error.pointer = path + pointer
+        return error
     }
 
     private init(_ error: DecodingError) {

@@ -22,6 +22,7 @@ struct JSONValueDecoder: Decoder {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == JSONValue.self, let value = value as? T { return value }
         if type == JSONObject.self, let object = try object() as? T { return object }
+        if let found = try trail.convert({ try $0.decode(type, from: value) }) { return found }
         do {
             return try T(from: self)
         } catch let error as DecodingError {

@@ -9,8 +9,13 @@ extension JSONValue {
     /// exact: an unsigned one above the largest `Int64` is refused unless it equals a double. Infinity and "not a
     /// number" are refused.
     public init(encoding value: some Encodable) throws(JSONCodingError) {
+        try self.init(encoding: value, forms: nil)
+    }
+
+    /// Encodes any Swift value with other forms for some types.
+    package init(encoding value: some Encodable, forms: (any JSONForms.Type)?) throws(JSONCodingError) {
         do {
-            try self.init(encoding: value, trail: CodingTrail())
+            try self.init(encoding: value, trail: CodingTrail(forms: forms))
         } catch {
             throw JSONCodingError(error, at: [])
         }
@@ -30,6 +35,8 @@ extension JSONValue {
             self = value
         } else if let value = value as? JSONObject {
             self = .object(value)
+        } else if let form = try trail.convert({ try $0.encode(value) }) {
+            self = form
         } else if let value = value as? any KeyOrderedEncodable, let object = try value.encodeInKeyOrder(trail) {
             self = .object(object)
         } else {
@@ -82,8 +89,13 @@ extension JSONValue {
     /// Integers are exact: `1.0` can be read as an integer; `1.5` and numbers out of the type's range cannot. Keys that
     /// the type does not read are ignored. An error includes the place as `changes/3/path`.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws(JSONCodingError) -> T {
+        try decode(type, forms: nil)
+    }
+
+    /// Decodes a value of any decodable type with other forms for some types.
+    package func decode<T: Decodable>(_ type: T.Type, forms: (any JSONForms.Type)?) throws(JSONCodingError) -> T {
         do {
-            return try JSONValueDecoder(value: self, trail: CodingTrail()).decode(type)
+            return try JSONValueDecoder(value: self, trail: CodingTrail(forms: forms)).decode(type)
         } catch {
             throw JSONCodingError(error, at: [])
         }

@@ -1,3 +1,5 @@
+import CleatJSON
+
 /// A size in bytes, which is stored as people write it: `16MiB`.
 public struct ByteCount: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     /// The number of bytes, never negative.
@@ -19,17 +21,10 @@ public struct ByteCount: Hashable, Sendable, Comparable, Codable, CustomStringCo
 
     /// Reads the size from a string, or from a number of bytes.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let bytes = try? container.decode(Int64.self) {
-            self.init(bytes)
-            return
-        }
-        let text = try container.decode(String.self)
-        guard let size = ByteCount(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "“\(Excerpt.of(text))” is not \(SettingFormat.bytes.expectation)")
-        }
-        self = size
+        let value = try JSONValue(from: decoder)
+        self =
+            try value.integerValue.map { ByteCount($0) }
+            ?? value.text(as: SettingFormat.bytes.expectation) { ByteCount($0) }
     }
 
     /// Writes the size in canonical form.

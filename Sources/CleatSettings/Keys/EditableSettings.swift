@@ -91,14 +91,14 @@ public struct EditableSettings: Sendable {
 
     private mutating func set<Value>(_ value: Value, _ key: SettingKey<Value>) {
         do {
-            let new = try JSONValue(encoding: value)
+            let new = try JSONValue(setting: value)
             if new.isNull { return write(nil, at: key.path) }
             guard case .object = new else { return write(new, at: key.path) }
-            let old = try? JSONValue(encoding: draft[key])
+            let old = try? JSONValue(setting: draft[key])
             guard let patch = MergePatch.patch(from: old, to: new) else { return }
             write(patch, at: key.path)
         } catch {
-            failure = failure ?? error
+            failure = failure ?? error.below(key.path.segments)
         }
     }
 
@@ -125,7 +125,7 @@ extension LayeredSettings {
     func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
         guard let setting = value(at: key.path), let value = setting.value else { return nil }
         if key.isOptional, setting.origin == .schemaDefault { return nil }
-        return try value.decode(Value.self)
+        return try value.decode(setting: Value.self)
     }
 }
 

@@ -1,3 +1,5 @@
+import CleatJSON
+
 /// A host name that Linux accepts (RFC 1123, at most 64 bytes).
 public struct Hostname: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The name.
@@ -18,13 +20,7 @@ public struct Hostname: Hashable, Sendable, Codable, CustomStringConvertible, Ex
 
     /// Reads the name from a string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let name = Hostname(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "“\(Excerpt.of(text))” is not \(SettingFormat.hostname.expectation)")
-        }
-        self = name
+        self = try JSONValue(from: decoder).text(as: SettingFormat.hostname.expectation) { Hostname($0) }
     }
 
     /// Writes the name as a string.

@@ -76,7 +76,7 @@ public struct SettingsView: Sendable {
     /// Reads a setting; returns nil if the key's own default is in force.
     func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
         if key.isOptional, !set.contains(key.path) { return nil }
-        return try values.value(at: key.path)?.decode(Value.self)
+        return try values.value(at: key.path)?.decode(setting: Value.self)
     }
 
     /// Applies a change to the values that are read and to the committed layer.

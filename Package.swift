@@ -76,7 +76,7 @@ var targets: [Target] = [
     .executableTarget(
         name: "VarlinkGenerator", dependencies: ["CleatVarlink", system], path: "Tools/VarlinkGenerator"),
 
-    .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),
+    .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp"),
     .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
     .executableTarget(name: "caretaker", dependencies: ["Cleat"], path: "Examples/Caretaker"),
 

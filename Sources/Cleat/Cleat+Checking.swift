@@ -12,10 +12,13 @@ extension Cleat {
     /// ```
     /// - Throws: ``CleatError`` with the code `mismatch` and every mismatch of every key.
     public func check<each Value>(_ keys: repeat SettingKey<each Value>) async throws(CleatError) {
-        var checks: [KeyCheck] = []
-        repeat checks.append(KeyCheck(each keys))
+        try await check(SettingKeys(repeat each keys))
+    }
+
+    /// Checks the keys of a program against the board's schema, as `check` with single keys does.
+    public func check(_ keys: SettingKeys) async throws(CleatError) {
         var problems: [CleatError.Problem] = []
-        for check in checks {
+        for check in keys.checks {
             do {
                 let descriptions = try await backend.describe(check.path)
                 problems += check.problems(descriptions, revealsSecrets: backend.revealsSecrets)

@@ -65,8 +65,8 @@ public final class Cleat: Sendable {
     /// ```
     /// - Parameters:
     ///   - schemas: JSON Schema texts like those in `schema.d`; they are added to the built-in settings.
-    ///   - keys: the keys that the program uses. If no schema has a key's path, any value that can be read as the key's
-    ///     type is accepted there.
+    ///   - keys: the keys that the program uses. If no schema has a key's path, the schema that is made from the key
+    ///     applies there, or any value that can be read as the key's type is accepted.
     /// - Returns: a client without any values.
     /// - Throws: ``CleatError`` with the code `refused` and every problem if a schema is invalid.
     public static func inMemory<each Value>(

@@ -268,9 +268,13 @@ struct LibraryTests {
     @Test("The example program reads, edits, and follows its own settings")
     func example() async throws {
         try await Board.with { board in
-            let schema = try contents(of: TestPlaces.package.appending("Examples/Lamp/lamp.schema.json"))
-            try board.directory.makeDirectory("etc/schema.d")
-            try board.directory.write(schema, to: "etc/schema.d/lamp.json")
+            // The schema comes from the program's keys.
+            let made = try await board.script(
+                #"""
+                mkdir -p "$D/etc/schema.d" && "$LAMP" --cleat-schema > "$D/etc/schema.d/lamp.json" &&
+                    "$CLEAT" schema check "$D/etc/schema.d/lamp.json"
+                """#, environment: Self.programs)
+            #expect(made.status == 0 && made.output.hasSuffix("lamp.json: valid\n"), "\(made)")
             _ = try await board.start()
             let lamp = board.loop.task { try await board.script(#"exec "$LAMP""#, environment: Self.programs) }
             try await board.eventually("the lamp has set its scenes") {
@@ -282,9 +286,64 @@ struct LibraryTests {
             }
             let finished = try await lamp.value
             #expect(finished.status == 0, "\(finished.errorText)")
-            #expect(finished.lines.prefix(2) == ["brightness 80", "label none, 0 scenes"])
+            #expect(
+                finished.lines.prefix(3) == [
+                    "brightness 80", "label none, 0 scenes", "fade 1.0 seconds, last start unknown",
+                ])
             #expect(finished.lines.last == "shining at 0 %")
             #expect(try await board.cleat("get", "lamp/label").output == "desk\n")
+            try await values(board)
+        }
+    }
+
+    /// Reads and changes times and durations with keys and with `cleat`, after a run of the example.
+    private func values(_ board: Board) async throws {
+        let fade = SettingKey<Duration>("lamp/fade", default: .zero)
+        let started = SettingKey<Timestamp?>("lamp/started")
+        let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience, checking: fade, started)
+        let start = try #require(try await cleat[started])
+        #expect(try await board.cleat("get", "lamp/started").output == "\(start)\n")
+        try await cleat.edit { settings in
+            settings[fade] = .milliseconds(5003)
+            settings[started] = Timestamp("0000-01-01T00:00:00.5+00:00")
+        }
+        #expect(try await board.cleat("get", "lamp/fade").output == "5s3ms\n")
+        #expect(try await board.cleat("get", "lamp/started").output == "0000-01-01T00:00:00.5Z\n")
+        let set = try await board.cleat("set", "lamp/fade=0m59s", "lamp/started=9999-12-31T23:59:59+01:00")
+        #expect(set.status == 0, "\(set.errorText)")
+        #expect(try await cleat[fade] == .seconds(59))
+        #expect(try await cleat.settings()[started] == Timestamp("9999-12-31T22:59:59Z"))
+        for wrong in ["lamp/fade=61s", "lamp/fade=-1s", "lamp/started=2023-02-29T00:00:00Z"] {
+            #expect(try await board.cleat("set", wrong).status == 65, "\(wrong)")
+        }
+        for value in [Duration.seconds(61), .seconds(-1), .nanoseconds(1)] {
+            let error = await #expect(throws: CleatError.self) { try await cleat.set(fade, to: value) }
+            #expect(error?.code == .refused)
+        }
+        let mismatch = await #expect(throws: CleatError.self) {
+            try await cleat.check(SettingKey<[UInt8]?>("lamp/started"), SettingKey<Int?>("lamp/fade"))
+        }
+        #expect(mismatch?.problems.map(\.path) == ["lamp/started", "lamp/fade"])
+    }
+
+    @Test("A program whose schema option prints no schema is refused with file and line")
+    func garbageAsSchema() async throws {
+        try await Board.with { board in
+            for (text, place) in [
+                ("lamp: unknown option\n", ":1:1: "), ("", ":1:1: "), ("{\n  \"type\": \"objekt\"\n}\n", ":2:3: "),
+            ] {
+                try board.directory.write(text, to: "garbage.json")
+                let checked = try await board.script(#"exec "$CLEAT" schema check "$D/garbage.json""#)
+                #expect(checked.status == 65)
+                #expect(checked.output.contains("garbage.json\(place)"), "\(checked)")
+            }
+            // The schema of the example is the same in a pipe, and without its option alone it is not printed.
+            let piped = try await board.script(
+                #""$LAMP" --cleat-schema | "$CLEAT" schema check -"#, environment: Self.programs)
+            #expect(piped.output == "standard input: valid\n", "\(piped)")
+            let full = try await board.script(
+                #"exec "$LAMP" --cleat-schema > /dev/full"#, environment: Self.programs)
+            #expect(full.status == 1)
         }
     }
 

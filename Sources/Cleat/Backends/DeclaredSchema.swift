@@ -1,51 +1,49 @@
 import CleatJSON
 import CleatSettings
 
-/// Builds a schema from a program's keys, for settings in memory without a schema of their own.
+/// Joins the schemas of a program's keys to one schema.
 struct DeclaredSchema {
-    private var root = Self.group()
+    private var root: JSONObject = Self.group
+    /// The paths that were added.
+    private(set) var paths: Set<SettingPath> = []
 
     /// The schema as a JSON value.
-    var json: JSONValue { root }
-    /// True if no key was added.
-    private(set) var isEmpty = true
+    var json: JSONValue { .object(root) }
 
-    private static func group() -> JSONValue { ["type": "object", "properties": [:]] }
+    private static var group: JSONObject { ["type": "object", "properties": [:]] }
 
-    /// Adds a key: below another key, as a part of it; of two keys at the same path the first stays.
-    mutating func add(_ key: KeyCheck) {
-        isEmpty = false
-        let value = try? key.defaultValue.get()
-        root = Self.adding(Self.schema(of: value, key), at: key.path.segments[...], to: root)
+    /// Adds the schema of a path.
+    ///
+    /// Of two at one path the first stays. The path of a key that is part of another key's struct gets the keywords of
+    /// both; a path that is an entry of another key's dictionary is described by the dictionary. Shorter paths must be
+    /// added first.
+    mutating func add(_ schema: JSONObject, at path: SettingPath) {
+        if paths.insert(path).inserted { root = Self.adding(schema, at: path.segments[...], to: root) }
     }
 
-    private static func adding(_ new: JSONValue, at path: ArraySlice<String>, to node: JSONValue) -> JSONValue {
-        guard let name = path.first else { return node }
-        var object = node.objectValue ?? [:]
-        var properties = object["properties"]?.objectValue ?? [:]
-        if path.count == 1 {
-            properties[name] = properties[name] ?? new
-        } else {
-            properties[name] = adding(new, at: path.dropFirst(), to: properties[name] ?? group())
+    private static func adding(_ new: JSONObject, at path: ArraySlice<String>, to node: JSONObject) -> JSONObject {
+        var node = node
+        guard let name = path.first else {
+            for (keyword, value) in new { node[keyword] = value }
+            return node
         }
-        object["properties"] = .object(properties)
-        return .object(object)
+        var properties = node["properties"]?.objectValue ?? JSONObject()
+        let known = properties[name]?.objectValue
+        if known == nil, node["additionalProperties"]?.objectValue != nil { return node }
+        let below = known ?? (path.count > 1 ? group : JSONObject())
+        properties[name] = .object(adding(new, at: path.dropFirst(), to: below))
+        node["properties"] = .object(properties)
+        return node
     }
 
-    private static func schema(of value: JSONValue?, _ key: KeyCheck?) -> JSONValue {
+    /// Returns a schema that accepts any value; a default that is a group stays one.
+    static func open(_ value: JSONValue?) -> JSONObject {
         switch value {
         case nil, .null?: return [:]
-        case .bool(let value)?: return ["type": "boolean", "default": .bool(value)]
-        case .integer(let value)?:
-            // 80.0 is written as 80: the key's type decides whether fractions are accepted.
-            let takesFractions = key.map { $0.refusal(.number(0.5)) == nil } ?? true
-            return ["type": takesFractions ? "number" : "integer", "default": .integer(value)]
-        case .number(let value)?: return ["type": "number", "default": .number(value)]
-        case .string(let value)?: return ["type": "string", "default": .string(value)]
-        case .array(let value)?: return ["type": "array", "default": .array(value)]
         case .object(let members)?:
-            let properties = members.map { ($0.key, schema(of: $0.value, nil)) }
-            return ["type": "object", "properties": .object(JSONObject(properties)), "additionalProperties": true]
+            let properties = JSONObject(members.map { ($0.key, .object(open($0.value))) })
+            return ["type": "object", "properties": .object(properties), "additionalProperties": true]
+        case let value?: return ["default": value]
         }
     }
 }

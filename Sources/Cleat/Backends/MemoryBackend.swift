@@ -53,8 +53,10 @@ final class MemoryBackend: CleatBackend {
                 schema = try schema.merged(with: try SchemaText.read(Array(text.utf8), file: file), from: file)
             }
             let unknown = declared.filter { schema.lookup($0.path) == nil }
-            for key in unknown.sorted(by: { $0.path.count < $1.path.count }) { fromKeys.add(key) }
-            if !fromKeys.isEmpty {
+            for key in unknown.sorted(by: { $0.path.count < $1.path.count }) {
+                fromKeys.add((try? key.schema()) ?? DeclaredSchema.open(try? key.defaultValue.get()), at: key.path)
+            }
+            if !fromKeys.paths.isEmpty {
                 schema = try schema.merged(with: try Schema(json: fromKeys.json, file: "keys"), from: "keys")
             }
         } catch {

@@ -11,6 +11,8 @@ struct KeyCheck: Sendable {
     /// The closure that returns the reason why a value cannot be read as the key's type; nil if it can be read.
     let refusal: @Sendable (JSONValue) -> Refusal?
     let typeName: String
+    /// The closure that makes the schema of the key; it throws if the type or the default has none.
+    let schema: @Sendable () throws -> JSONObject
 
     /// The reason why a value cannot be read.
     struct Refusal: Sendable {
@@ -23,6 +25,7 @@ struct KeyCheck: Sendable {
         path = key.path
         isOptional = key.isOptional
         typeName = "\(Value.self)"
+        schema = { try key.schema() }
         do {
             defaultValue = .success(key.isOptional ? nil : try JSONValue(setting: key.defaultValue))
         } catch {
@@ -126,6 +129,9 @@ struct KeyCheck: Sendable {
 
     /// Returns a problem if the schema allows a value that cannot be read as the key's type; at most one.
     private func typeProblems(_ leaf: SettingDescription) -> [CleatError.Problem] {
+        if let other = leaf.constraints["format"], let own = (try? schema())?["format"], other != own {
+            return [problem("format", "has the format \(other) on this board, and \(own) as the key states")]
+        }
         // An optional key does not read the schema's default.
         let certain = leaf.certain.filter { !(isOptional && $0 == leaf.default) }
         for sample in certain {

@@ -15,3 +15,8 @@ extension ServiceSocket {
             exists: { unsafe access($0, F_OK) == 0 })
     }
 }
+
+extension SettingKeys {
+    /// Ends the program with an exit status.
+    static func endProgram(_ status: Int32) -> Never { exit(status) }
+}

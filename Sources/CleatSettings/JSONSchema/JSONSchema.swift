@@ -20,7 +20,7 @@ package struct JSONSchema: Sendable {
     }
 
     /// The only supported dialect of JSON Schema, for reading and writing.
-    static let dialect = "https://json-schema.org/draft/2020-12/schema"
+    package static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
     /// The purpose that the schema was compiled for.
     package let use: Use

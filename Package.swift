@@ -64,6 +64,8 @@ var targets: [Target] = [
         name: "Cleat",
         dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system]),
     .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
+    // The only module of a library with Foundation; no other module imports it.
+    .target(name: "CleatFoundation", dependencies: ["CleatJSON", "CleatSettings"]),
     .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
     .executableTarget(
         name: "cleat",
@@ -160,7 +162,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatTests",
         dependencies: [
-            "Cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatTestSupport", system,
+            "Cleat", "CleatFoundation", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI",
+            "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CommandLineTests",
@@ -172,7 +175,8 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "caretaker", "observer-probe", "Cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatVarlink",
+            "cleat", "cleatd", "lamp", "watcher", "caretaker", "observer-probe", "Cleat", "CleatHash", "CleatJSON",
+            "CleatIO", "CleatVarlink",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
@@ -230,6 +234,7 @@ let package = Package(
     products: [
         .library(name: "Cleat", targets: ["Cleat"]),
         .library(name: "CleatFiles", targets: ["CleatFiles"]),
+        .library(name: "CleatFoundation", targets: ["CleatFoundation"]),
         .executable(name: "cleatd", targets: ["cleatd"]),
         .executable(name: "cleat", targets: ["cleat"]),
     ],

@@ -6,7 +6,7 @@ import Cleat
     import Musl
 #endif
 
-// Mementos: a plan, a snapshot, a change on trial, history, and the way back.
+// Mementos: a plan, a snapshot, a change on trial, history, and a restore.
 @main
 struct Caretaker {
     static func main() async {
@@ -31,7 +31,7 @@ struct Caretaker {
         let snapshot = try await cleat.snapshots.create("before-gateway", comment: "by caretaker")
         print("snapshot \(snapshot.name) of generation \(snapshot.generation)")
 
-        // In force at once; without the confirmation the former state would come back, also after a power cut.
+        // In force at once; without the confirmation the former state would be restored, also after a power cut.
         let outcome = try await cleat.edit(confirm: .seconds(60), comment: "caretaker: rename") { settings in
             settings[.hostname] = "gateway"
         } whileOnTrial: { trial in

@@ -212,7 +212,7 @@ final class MemoryBackend: CleatBackend {
         return reply
     }
 
-    /// Judges changes.
+    /// Checks changes.
     private func proposed(_ changes: ChangeSet, in state: State) throws(APIError) -> SettingsProposal {
         let proposal = state.settings.propose(changes)
         let refused = proposal.problems.map(RefusedChange.init) + unreadable(proposal)

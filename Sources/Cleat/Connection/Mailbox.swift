@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A bounded queue from one producer to the reader of one sequence; the oldest elements are dropped while it is full, so
-/// that a slow reader delays nobody.
+/// that a slow reader does not delay the producer.
 ///
 /// It may be read by several tasks; each element reaches one of them.
 final class Mailbox<Element: Sendable>: Sendable {
@@ -22,7 +22,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// Creates an empty mailbox for at least one element.
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// Adds an element, and drops the oldest one if there is no room.
+    /// Adds an element, and drops the oldest one if there is no space.
     func put(_ element: Element) {
         wake { state in
             guard !state.isClosed else { return }

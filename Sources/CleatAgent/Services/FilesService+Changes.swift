@@ -2,6 +2,7 @@ import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatSandbox
+import CleatSettings
 import CleatVarlink
 import SystemPackage
 

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Appends a local file to a file of the board, in pieces; each is appended once, even if its reply is lost.
 struct FileAppend {

@@ -48,7 +48,7 @@ struct KernelTests {
         #expect(
             told(["route-added cleat-a", "route-added cleat-a", "address-removed cleat-a", "route-removed cleat-a"]),
             "\(links)")
-        #expect(links.count { $0 == "route-removed cleat-a" } == 2, "\(links)")
+        #expect(links.count { $0.hasPrefix("route-removed ") } == 2, "\(links)")
         let routes = run.events.filter { $0.action == "route-added" }.map(\.properties)
         #expect(routes.map { $0["GATEWAY"] } == ["192.0.2.2", "2001:db8::2"], "\(routes)")
         #expect(routes.map { $0["METRIC"] } == ["7", "8"] && routes.map { $0["FAMILY"] } == ["ipv4", "ipv6"])

@@ -147,12 +147,14 @@ import Testing
         try SandboxListing.makeFIFO(area.place("fifo"))
         try SandboxListing.makeHardLink(area.place("hard"), to: area.outside.appending("target"))
         for (name, wanted) in [
-            ("", .isDirectory), ("directory", .isDirectory), ("link", .symbolicLink), ("fifo", .specialFile),
-            ("hard", .hardLink), ("none", .notFound), ("link/x", .symbolicLink),
+            ("link", .symbolicLink), ("fifo", .specialFile), ("hard", .hardLink), ("none", .notFound),
+            ("link/x", .symbolicLink),
         ] as [(String, SandboxError.Code)] {
-            let path = try name.isEmpty ? .root : SandboxPath(name)
+            let path = try SandboxPath(name)
             #expect(try code { try area.files.setPermissions([.otherWrite], of: path) } == wanted, "\(name)")
         }
+        try area.files.setPermissions(FilePermissions(rawValue: 0o700), of: SandboxPath("directory"))
+        #expect(try SandboxListing.status(area.place("directory")).mode == 0o700)
         #expect(try SandboxListing.status(area.outside.appending("target")).mode == 0o600)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         try await cleat.unset(.brightness)
         let set = try #require(try await events.next())
         #expect(set.source == .setting && set.action == "set" && set.subject == "lamp/brightness")
-        #expect(set.properties == ["GENERATION": "1", "VALUE": "10"] && set.missed == 0)
+        #expect(set.properties == ["GENERATION": "1", "VALUE": "10"] && set.missed == 0 && set.time != nil)
         let emitted = try #require(try await events.next())
         #expect(emitted.source == .app && emitted.action == "opened" && emitted.subject == "door/front")
         #expect(emitted.properties["BY"] == "guest" && emitted.properties["EMITTER_UID"] != nil)

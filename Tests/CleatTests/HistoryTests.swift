@@ -19,6 +19,7 @@ import Testing
             entries[1].comment == "dim" && entries[1].changes.map(\.description) == ["lamp/brightness: unset -> 10"])
         #expect(entries[0].changes.map(\.path) == ["lamp/brightness", "lamp/label"])
         #expect(entries[0].changes[0].old == 10 && entries[0].changes[0].new == 20 && !entries[0].id.isEmpty)
+        #expect(entries.allSatisfy { $0.time != nil })
         #expect(try await cleat.history(limit: 1).map(\.generation) == [2])
         #expect(try await cleat.history(before: 2).map(\.generation) == [1])
     }

@@ -1,4 +1,5 @@
 import CleatAPI
+public import CleatSettings
 
 /// An event of the board, such as a link that comes up; see ``Cleat/events(from:action:subject:)``.
 public struct BoardEvent: Hashable, Sendable {
@@ -35,8 +36,8 @@ public struct BoardEvent: Hashable, Sendable {
     ///
     /// For an event of a program, `EMITTER_UID` and `EMITTER` name its user.
     public let properties: [String: String]
-    /// The time, RFC 3339 in UTC; right only if the board's clock was set.
-    public let time: String
+    /// The time, which is right only if the board's clock was set; nil if the service sent none.
+    public let time: Timestamp?
     /// The change or hook that caused the event; nil if none is known.
     public let cause: String?
     /// True if it happened while the service was not running.
@@ -49,7 +50,7 @@ public struct BoardEvent: Hashable, Sendable {
         action = event.action
         subject = event.subject
         properties = event.properties
-        time = event.time
+        time = Timestamp(event.time)
         cause = event.cause
         isRestored = event.restored
         self.missed = missed

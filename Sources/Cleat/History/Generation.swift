@@ -1,5 +1,6 @@
 import CleatAPI
 public import CleatJSON
+public import CleatSettings
 
 /// A change of one setting's stored value.
 public struct ValueChange: Hashable, Sendable, CustomStringConvertible {
@@ -43,8 +44,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public let generation: Int64
     /// The id of the change that made it.
     public let id: String
-    /// The time of the commit, RFC 3339 in UTC; right only if the board's clock was set.
-    public let time: String
+    /// The time of the commit, which is right only if the board's clock was set; nil if the service sent none.
+    public let time: Timestamp?
     /// The user who made it.
     public let author: String
     /// The author's comment; nil if there is none.
@@ -59,7 +60,7 @@ public struct HistoryEntry: Hashable, Sendable {
     init(_ generation: Generation) {
         self.generation = generation.number
         id = generation.id
-        time = generation.time
+        time = Timestamp(generation.time)
         author = generation.author
         comment = generation.comment
         state =

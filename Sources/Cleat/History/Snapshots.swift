@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 public import CleatJSON
+public import CleatSettings
 
 /// The snapshots of a board: its settings, and the state of the files and values of the system that follow them; see
 /// ``Cleat/snapshots``.
@@ -18,8 +19,8 @@ public struct Snapshots: Sendable {
         public let name: String
         /// The generation of its settings.
         public let generation: Int64
-        /// The time of its creation, RFC 3339 in UTC; right only if the board's clock was set.
-        public let time: String
+        /// The time of its creation, which is right only if the board's clock was set; nil if the service sent none.
+        public let time: Timestamp?
         /// The user who made it.
         public let author: String
         /// The author's comment; nil if there is none.
@@ -36,7 +37,7 @@ public struct Snapshots: Sendable {
         init(_ info: SnapshotInfo) {
             name = info.name
             generation = info.generation
-            time = info.time
+            time = Timestamp(info.time)
             author = info.author
             comment = info.comment
             settings = info.settings

@@ -1,0 +1,93 @@
+// A program of another package, which sees the public products only. Each line that it prints is compared.
+import Cleat
+import CleatFiles
+import CleatFoundation
+import FoundationEssentials
+
+enum Mode: String, Codable, CaseIterable {
+    case steady, fading
+}
+
+extension SettingKey<Int> { static var brightness: Self { .init("lamp/brightness", default: 80, .range(0...100)) } }
+extension SettingKey<Mode> { static var mode: Self { .init("lamp/mode", default: .steady) } }
+extension SettingKey<Duration> { static var fade: Self { .init("lamp/fade", default: .seconds(1)) } }
+extension SettingKey<Timestamp?> { static var since: Self { .init("lamp/since") } }
+extension SettingKey<[UInt8]> { static var curve: Self { .init("lamp/curve", default: [1, 2]) } }
+extension SettingKey<Date?> { static var bought: Self { .init("lamp/bought") } }
+
+let keys = SettingKeys(title: "Lamp", .brightness, .mode, .fade, .since, .curve, .bought)
+
+/// Uses settings, trials, history, snapshots and events of a client, of the service or in memory.
+func useSettings(of cleat: Cleat) async throws {
+    try await cleat.check(keys)
+    print("brightness \(try await cleat[.brightness]) \(try await cleat[.mode]) \(try await cleat[.fade])")
+    var events = cleat.events(from: .setting, .app, subject: "lamp/*").makeAsyncIterator()
+    let generation = try await cleat.history(limit: 1).first?.generation ?? 0
+    try await cleat.snapshots.create("first")
+    let outcome = try await cleat.edit(confirm: .seconds(60)) { settings in
+        settings[.brightness] = 10
+        settings[.curve].append(3)
+        settings[.bought] = Date(timeIntervalSince1970: 0)
+    } whileOnTrial: { trial in
+        try await trial.extend(.seconds(90))
+        try await trial.confirm()
+    }
+    print("confirmed \(outcome == .confirmed(generation: generation + 1))")
+    print("curve \(try await cleat[.curve]) bought \(try await cleat[.bought]?.timeIntervalSince1970 ?? -1)")
+    var seen: Set<String> = []
+    while seen.count < 3, let event = try await events.next() {
+        if event.action == "set" { seen.insert(event.subject) }
+    }
+    print("events \(seen.sorted())")
+    try await cleat.emit("blinked", subject: "lamp/1")
+    while let event = try await events.next(), event.source != .app {}
+    print("emitted")
+    let difference = try await cleat.snapshots.difference(from: "first")
+    print("difference \(difference.changes.map(\.path))")
+    do {
+        try await cleat.edit { $0[.brightness] = 200 }
+    } catch let error as CleatError {
+        print("refused \(error.code) \(error.problems.map(\.path))")
+    }
+    print("plan \(try await cleat.plan { $0[.mode] = .fading }.changes)")
+    try await cleat.rollback(to: generation)
+    print("brightness \(try await cleat[.brightness])")
+    try await cleat.snapshots.delete("first")
+    var states = cleat.connection.makeAsyncIterator()
+    print("connection \(try await states.next() != nil)")
+}
+
+/// A set of files of the program's own: only the protocols are public, so this is what a program can write.
+struct CountedFiles<Wrapped: FilesReading>: FilesReading {
+    let wrapped: Wrapped
+    let reads = Broadcaster<String>(keepsLatest: true)
+
+    var label: String { wrapped.label }
+
+    func read(at path: FilesPath, from offset: Int64, upTo count: Int) async throws(FilesError) -> [UInt8] {
+        reads.publish("\(path)")
+        return try await wrapped.read(at: path, from: offset, upTo: count)
+    }
+}
+
+func useFiles(in directory: String) async throws {
+    let sandbox = try await Sandbox.open(at: directory, quota: Quota(bytes: 1 << 20))
+    try await sandbox.write(Array("one\n".utf8), to: "notes.txt")
+    try await sandbox.append(Array("two\n".utf8), to: "notes.txt")
+    let counted = CountedFiles(wrapped: sandbox)
+    print("read \(String(decoding: try await counted.read("notes.txt"), as: UTF8.self).split(separator: "\n"))")
+    var reads = counted.reads.notices().makeAsyncIterator()
+    print("counted \(await reads.next() ?? "nothing")")
+    do {
+        _ = try await sandbox.read("../secret")
+    } catch {
+        print("refused \(error.code)")
+    }
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case "memory": try await useSettings(of: Cleat.inMemory(schemas: [keys.schema()]))
+case "service": try await useSettings(of: Cleat.connect())
+case "files": try await useFiles(in: CommandLine.arguments[2])
+default: keys.handleSchemaOption()
+}

@@ -80,7 +80,7 @@ var targets: [Target] = [
 
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp"),
     .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
-    .executableTarget(name: "caretaker", dependencies: ["Cleat"], path: "Examples/Caretaker"),
+    .executableTarget(name: "memento", dependencies: ["Cleat"], path: "Examples/Memento"),
 
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
@@ -175,7 +175,7 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "caretaker", "observer-probe", "Cleat", "CleatHash", "CleatJSON",
+            "cleat", "cleatd", "lamp", "watcher", "memento", "observer-probe", "Cleat", "CleatHash", "CleatJSON",
             "CleatIO", "CleatVarlink",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],

@@ -44,7 +44,7 @@ struct Watcher {
 
     /// Waits for events of programs and answers one kind of them with an event of its own.
     static func answerRings(of cleat: Cleat) async throws {
-        for try await event in cleat.events(from: .app) {
+        for try await event in try await cleat.events(from: .app) {
             if event.missed > 0 { print("\(event.missed) events were missed") }
             print("\(event.action) \(event.subject), by \(event.properties["EMITTER"] ?? "an unknown user")")
             guard event.action == "ring" else { continue }

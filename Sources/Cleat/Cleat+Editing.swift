@@ -120,6 +120,11 @@ extension Cleat {
     static func changes(of settings: EditableSettings) throws(CleatError) -> ChangeSet {
         do {
             return try settings.changeSet()
+        } catch let error as UnreadableSetting {
+            if error.isSecret { throw CleatError.secret(error.path.text) }
+            throw CleatError(
+                .mismatch, "\(error); nothing was changed",
+                remedy: "check the key against the board's schema: `cleat describe \(error.path)`")
         } catch {
             throw CleatError(.refused, "the changes cannot be made; nothing was changed: \(error)")
         }

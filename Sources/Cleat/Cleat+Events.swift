@@ -4,21 +4,47 @@ extension Cleat {
     /// Follows the board's events: the present state first (action `present`), and then each event as it happens.
     ///
     /// ```swift
-    /// for try await event in cleat.events(from: .link, action: "up") { print(event.subject) }
+    /// for try await event in try await cleat.events(from: .link, action: "up") { print(event.subject) }
     /// ```
-    /// At most ``BoardEvents/buffer`` events wait for the program; if it reads more slowly, the oldest are dropped, and
+    /// From the return of this call on, no event is missed: at most ``BoardEvents/buffer`` events wait for the program; if it reads more slowly, the oldest are dropped, and
     /// ``BoardEvent/missed`` of the next one has their number. After a restart of the service the present state comes
-    /// again. Each iterator has a connection of its own.
+    /// again. Each sequence has a connection of its own, until it and its iterators are released.
     ///
     /// - Parameters:
     ///   - sources: the sources; none for all.
     ///   - action: a glob on the action, such as `up`; nil for all. See glob(7).
     ///   - subject: a glob on the subject, such as `eth*`; nil for all.
-    /// - Returns: the sequence, which throws ``CleatError``: `refused` for a glob that is not valid.
+    /// - Returns: the sequence; each event reaches one of its iterators.
+    /// - Throws: ``CleatError``: `refused` for a glob that is not valid, `unreachable`, `timedOut`, `denied`.
     public func events(
         from sources: BoardEvent.Source..., action: String? = nil, subject: String? = nil
-    ) -> BoardEvents {
-        BoardEvents(backend: backend, sources: sources, action: action, subject: subject)
+    ) async throws(CleatError) -> BoardEvents {
+        let filter = EventFilter(
+            sources: sources.isEmpty ? nil : Set(sources.compactMap { EventSource(rawValue: $0.description) }),
+            action: try Self.glob(action), subject: try Self.glob(subject))
+        let mailbox = Mailbox<BoardEvent>(capacity: BoardEvents.buffer)
+        let live = ChangeObserver()
+        let sink = EventSink { event in
+            if let event { mailbox.put(event) } else { live.note() }
+        } fail: { error in
+            live.fail(error)
+            mailbox.fail(error)
+        }
+        let subscription = backend.follow(EventQuery(filter: filter), sink)
+        guard try await live.next() != nil else {
+            throw CleatError(.cancelled, "the task was cancelled before the events were followed")
+        }
+        return BoardEvents(mailbox: mailbox, subscription: subscription)
+    }
+
+    private static func glob(_ text: String?) throws(CleatError) -> Glob? {
+        guard let text else { return nil }
+        guard let glob = Glob(text) else {
+            throw CleatError(
+                .refused, "“\(text)” is not a pattern of glob(7)",
+                remedy: "close each [ with a ], and write \\[ for a bracket")
+        }
+        return glob
     }
 
     /// Follows the network links with their addresses, in order of their names: the present ones, and then each change.

@@ -139,6 +139,25 @@ extension SettingKey<Double> {
         #expect(proposal.settings[.networkInterfaces]["eth0"]?.gateway == "192.0.2.1")
     }
 
+    /// The values of secrets are not sent to a program that may not read them.
+    @Test func aSecretThatIsNotShownIsNotReplacedByItsKeysDefault() throws {
+        let pin = SettingKey<String?>("lamp/pin")
+        let view = SettingsView([
+            .init(path: pin.path, value: nil, origin: .committed, isSecret: true),
+            .init(path: try SettingPath("lamp/label"), value: "desk", origin: .committed),
+        ])
+        let label = SettingKey("lamp/label", default: "")
+        var settings = EditableSettings(view)
+        settings[pin] ?= "0000"
+        let error = #expect(throws: UnreadableSetting.self) { _ = try settings.changeSet() }
+        #expect(error?.isSecret == true && error?.path == pin.path)
+        var assigned = EditableSettings(view)
+        assigned[pin] = "1234"
+        assigned[label] += " 2"
+        #expect(try assigned.changeSet().changes.map(\.path.text) == ["lamp/label", "lamp/pin"])
+        #expect(throws: UnreadableSetting.self) { _ = try EditableSettings(view).value(of: pin) }
+    }
+
     /// A key and the schema each name a default; they must be one.
     @Test func builtInKeysAgreeWithTheSchema() throws {
         func check<Value>(_ key: SettingKey<Value>) throws {

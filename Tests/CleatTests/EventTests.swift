@@ -10,7 +10,7 @@ import Testing
 
     @Test func changesOfSettingsAndEmittedEventsComeInTheirOrder() async throws {
         let cleat = try client()
-        var events = cleat.events().makeAsyncIterator()
+        var events = try await cleat.events().makeAsyncIterator()
         try await cleat.set(.brightness, to: 10)
         try await cleat.emit("opened", subject: "door/front", ["BY": "guest"])
         try await cleat.unset(.brightness)
@@ -26,7 +26,7 @@ import Testing
 
     @Test func secretsAreNotInEvents() async throws {
         let cleat = try client()
-        var events = cleat.events(from: .setting).makeAsyncIterator()
+        var events = try await cleat.events(from: .setting).makeAsyncIterator()
         try await cleat.set(SettingKey<String?>("lamp/pin"), to: "4711")
         let event = try #require(try await events.next())
         #expect(event.subject == "lamp/pin" && event.properties == ["GENERATION": "1"])
@@ -34,7 +34,7 @@ import Testing
 
     @Test func aTrialThatRevertsIsAnEventOfEachSetting() async throws {
         let cleat = try client()
-        var events = cleat.events(from: .setting).makeAsyncIterator()
+        var events = try await cleat.events(from: .setting).makeAsyncIterator()
         try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 10
         } whileOnTrial: { _ in
@@ -46,7 +46,7 @@ import Testing
 
     @Test func filtersBySourceActionAndSubject() async throws {
         let cleat = try client()
-        var all = cleat.events(from: .app, action: "o*", subject: "door/?").makeAsyncIterator()
+        var all = try await cleat.events(from: .app, action: "o*", subject: "door/?").makeAsyncIterator()
         try await cleat.set(.brightness, to: 10)
         for (action, subject) in [("closed", "door/1"), ("opened", "window/1"), ("opened", "door/12")] {
             try await cleat.emit(action, subject: subject)
@@ -59,7 +59,7 @@ import Testing
     func refusesAPatternThatIsNotValid(_ action: String?, _ subject: String?) async throws {
         let cleat = try client()
         let error = await #expect(throws: CleatError.self) {
-            for try await _ in cleat.events(action: action, subject: subject) {}
+            for try await _ in try await cleat.events(action: action, subject: subject) {}
         }
         #expect(error?.code == .refused && error?.remedy != nil)
     }
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [("Up", "s"), ("", "s"), ("up", ""), ("up", "/devices/x"), ("up", "a\nb")])
     func refusesAnEventThatIsNotValid(_ action: String, _ subject: String) async throws {
         let cleat = try client()
-        var events = cleat.events().makeAsyncIterator()
+        var events = try await cleat.events().makeAsyncIterator()
         let error = await #expect(throws: CleatError.self) { try await cleat.emit(action, subject: subject) }
         #expect(error?.code == .refused)
         try await cleat.emit("up", subject: "next")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aSlowReaderLosesTheOldestEventsAndIsToldSo() async throws {
         let cleat = try client()
-        var events = cleat.events(from: .app).makeAsyncIterator()
+        var events = try await cleat.events(from: .app).makeAsyncIterator()
         let extra = 44
         for number in 0..<(BoardEvents.buffer + extra) { try await cleat.emit("counted", subject: "\(number)") }
         let first = try #require(try await events.next())
@@ -87,13 +87,22 @@ import Testing
 
     @Test func aCancelledReaderEnds() async throws {
         let cleat = try client()
+        let events = try await cleat.events()
         let reading = Task {
-            for try await _ in cleat.events() {}
+            for try await _ in events {}
             for try await _ in cleat.links {}
             return true
         }
         reading.cancel()
         #expect(try await reading.value)
+    }
+
+    @Test func nothingIsMissedBetweenTheCallAndTheFirstRead() async throws {
+        let cleat = try client()
+        let events = try await cleat.events(from: .app)
+        try await cleat.emit("early", subject: "door")
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next()?.action == "early")
     }
 
     @Test func linksAndDevicesOfMemoryAreNone() async throws {

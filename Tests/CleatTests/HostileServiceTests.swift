@@ -73,10 +73,15 @@ import Testing
                 { try await cleat.emit("opened", subject: "door") },
             ]
             for call in calls {
-                do {
-                    try await call()
-                } catch let error as CleatError {
-                    codes.append(error.code)
+                // On a busy machine the time limit may end before the first attempt does, which no behaviour is about.
+                for attempt in 1...20 {
+                    do {
+                        try await call()
+                    } catch let error as CleatError {
+                        if error.code == .timedOut, behaviour.code == .unreachable, attempt < 20 { continue }
+                        codes.append(error.code)
+                    }
+                    break
                 }
             }
             return codes
@@ -90,7 +95,8 @@ import Testing
         let codes = try await Self.connect(behaviour) { cleat in
             var codes: [CleatError.Code] = []
             let sequences: [() async throws -> Void] = [
-                { for try await _ in cleat.changes(of: .hostname) {} }, { for try await _ in cleat.events() {} },
+                { for try await _ in cleat.changes(of: .hostname) {} },
+                { for try await _ in try await cleat.events() {} },
                 { for try await _ in cleat.links {} }, { for try await _ in cleat.devices(in: "usb") {} },
             ]
             for follow in sequences {

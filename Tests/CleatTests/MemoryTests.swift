@@ -1,4 +1,5 @@
 import Cleat
+import CleatTestSupport
 import Testing
 
 @Suite struct MemoryTests {
@@ -41,6 +42,25 @@ import Testing
         #expect(settings[.colour] == Colour(red: 255, green: 10, name: "warm"))
         #expect(settings.isSet(.brightness))
         #expect(try await cleat.isSet(.colour))
+    }
+
+    /// A closure that reads a wrong value makes wrong changes of it.
+    @Test(.tags(.fault)) func anEditThatReadsWhatItsKeyCannotFails() async throws {
+        let cleat = try client()
+        try await cleat.set(.volume, to: 0.25)
+        let wrong = SettingKey("lamp/volume", default: 21)
+        for edit in [
+            { try await cleat.update(wrong) { $0 += 1 } }, { try await cleat.edit { $0[wrong] += 1 } },
+            { try await cleat.edit { $0[.brightness] = $0[wrong] } },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: CleatError.self) { try await edit() }
+            #expect(error?.code == .mismatch)
+        }
+        #expect(try await cleat[.volume] == 0.25)
+        #expect(try await cleat[.brightness] == 80)
+        // A value that is assigned without a read replaces it, and a read alone changes nothing.
+        try await cleat.edit { $0[wrong] = 1 }
+        #expect(try await cleat[.volume] == 1)
     }
 
     @Test func setsUnsetsAndResets() async throws {

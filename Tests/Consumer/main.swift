@@ -21,7 +21,7 @@ let keys = SettingKeys(title: "Lamp", .brightness, .mode, .fade, .since, .curve,
 func useSettings(of cleat: Cleat) async throws {
     try await cleat.check(keys)
     print("brightness \(try await cleat[.brightness]) \(try await cleat[.mode]) \(try await cleat[.fade])")
-    var events = cleat.events(from: .setting, .app, subject: "lamp/*").makeAsyncIterator()
+    var events = try await cleat.events(from: .setting, .app, subject: "lamp/*").makeAsyncIterator()
     let generation = try await cleat.history(limit: 1).first?.generation ?? 0
     try await cleat.snapshots.create("first")
     let outcome = try await cleat.edit(confirm: .seconds(60)) { settings in

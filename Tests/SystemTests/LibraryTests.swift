@@ -394,11 +394,11 @@ struct LibraryTests {
     }
 
     @Test("The example program with a plan, a snapshot and a trial leaves the board as it was")
-    func caretaker() async throws {
+    func memento() async throws {
         try await Board.with { board in
             let agent = try await board.start()
             try await agent.set(["system/hostname": "pump"])
-            let done = try await board.script(#"exec "$CARETAKER""#, environment: Self.programs)
+            let done = try await board.script(#"exec "$MEMENTO""#, environment: Self.programs)
             #expect(done.status == 0, "\(done)")
             #expect(done.lines.first == "would change system/hostname: pump -> gateway")
             #expect(done.lines.contains("change: /etc/hostname"), "\(done)")
@@ -430,6 +430,6 @@ struct LibraryTests {
 
     private static let programs = [
         "LAMP": TestPlaces.program("lamp").string, "WATCHER": TestPlaces.program("watcher").string,
-        "CARETAKER": TestPlaces.program("caretaker").string,
+        "MEMENTO": TestPlaces.program("memento").string,
     ]
 }

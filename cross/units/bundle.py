@@ -18,8 +18,9 @@ from . import tree
 
 #: The program that runs the tests; the others are in its directory.
 PROGRAM = "cleat-tests"
-#: Programs that exist for the tests alone.
-AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "caretaker", "recorder")
+#: Programs that exist for the tests alone. The optimiser gives the start of each async `main` the same weak symbol, and the
+#: linker takes the first: such a program's name comes after `cleatPackageTests`, the program of the tests.
+AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "memento", "recorder")
 _BUILT = "cleatPackageTests.xctest"
 
 

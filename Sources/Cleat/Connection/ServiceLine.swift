@@ -62,6 +62,8 @@ actor ServiceLine {
         var backoff = Backoff(limit: .seconds(1))
         var arrival: SocketArrival?
         defer { arrival?.close() }
+        // A connection whose service has ended meanwhile would take the call, and its effect would not be known.
+        if !isRepeatable { close() }
         while true {
             let wasOpen = connection != nil
             var isSent = false

@@ -12,6 +12,8 @@ struct EventFollower: Sendable {
         var isAnswered = false
         /// The number of dropped events that no event has reported yet.
         var lost = 0
+        /// True if the service has replied once.
+        var isKnown = false
     }
 
     let loop: EventLoop
@@ -27,11 +29,16 @@ struct EventFollower: Sendable {
         var backoff = Backoff(limit: .seconds(5))
         // No instance has this name, so that the present state comes first.
         let position = PositionBox(Position(instance: "none"))
+        let start = BootTime.now()
         while !Task.isCancelled {
             position.change { $0.isAnswered = false }
             do {
                 try await subscribe(position)
             } catch let error as VarlinkClientError where error.isPassing {
+                // The caller waits for the first reply; later, a service that is away is waited for.
+                if !position.change({ $0.isKnown }), BootTime.now().duration(since: start) > timeout {
+                    return sink.fail(CleatError(error, socket: socket))
+                }
             } catch let error as VarlinkClientError {
                 guard let remote = error.remote, case .tooSlow(let lost, _)? = APIError(remote) else {
                     return sink.fail(CleatError(error, socket: socket))
@@ -75,7 +82,7 @@ struct EventFollower: Sendable {
 
     private func take(_ reply: EventsInterface.Subscribe.Reply, _ position: PositionBox) {
         let (isFirst, missed) = position.change { position in
-            defer { position.isAnswered = true }
+            defer { (position.isAnswered, position.isKnown) = (true, true) }
             if position.instance != reply.instance { position.sequence = 0 }
             position.instance = reply.instance
             position.lost += Int(clamping: reply.lost ?? 0)

@@ -1,5 +1,3 @@
-import CleatAPI
-
 /// A sequence of the board's events; see ``Cleat/events(from:action:subject:)``.
 public struct BoardEvents: AsyncSequence, Sendable {
     /// The error that ends the sequence before its task is cancelled.
@@ -8,38 +6,11 @@ public struct BoardEvents: AsyncSequence, Sendable {
     /// The number of events that wait for a slow reader; older ones are dropped and counted.
     public static let buffer = 256
 
-    let backend: any CleatBackend
-    let sources: [BoardEvent.Source]
-    let action: String?
-    let subject: String?
+    let mailbox: Mailbox<BoardEvent>
+    let subscription: EventSubscription
 
-    private static func glob(_ text: String?) throws(CleatError) -> Glob? {
-        guard let text else { return nil }
-        guard let glob = Glob(text) else {
-            throw CleatError(
-                .refused, "“\(text)” is not a pattern of glob(7)",
-                remedy: "close each [ with a ], and write \\[ for a bracket")
-        }
-        return glob
-    }
-
-    /// Subscribes to the events.
-    public func makeAsyncIterator() -> Iterator {
-        let mailbox = Mailbox<BoardEvent>(capacity: Self.buffer)
-        let query: EventQuery
-        do throws(CleatError) {
-            query = EventQuery(
-                filter: EventFilter(
-                    sources: sources.isEmpty ? nil : Set(sources.compactMap { EventSource(rawValue: $0.description) }),
-                    action: try Self.glob(action), subject: try Self.glob(subject)))
-        } catch {
-            mailbox.fail(error)
-            return Iterator(mailbox: mailbox, subscription: EventSubscription {})
-        }
-        let subscription = backend.follow(
-            query, EventSink(take: { if let event = $0 { mailbox.put(event) } }, fail: mailbox.fail))
-        return Iterator(mailbox: mailbox, subscription: subscription)
-    }
+    /// Makes an iterator; several of them share the events.
+    public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox, subscription: subscription) }
 
     /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {

@@ -1,4 +1,5 @@
 import CleatJSON
+import Synchronization
 
 /// Gathers changes to the current settings for one transaction.
 ///
@@ -10,6 +11,7 @@ public struct EditableSettings: Sendable {
     private var draft: SettingsView
     private var unset: Set<SettingPath> = []
     private var failure: (any Error)?
+    private let unreadable = UnreadableReads()
 
     /// Opens settings for editing.
     package init(_ settings: SettingsView) {
@@ -24,15 +26,30 @@ public struct EditableSettings: Sendable {
 
     /// The value of a setting; assigning sets its path, and assigning nil to an optional key unsets it.
     ///
-    /// A stored value that is not a valid `Value` reads as the key's default; ``value(of:)`` throws the reason.
+    /// A stored value that is not a valid `Value`, and a secret that the program may not read, read as the key's
+    /// default; the edit then fails, since its changes were made from a wrong value. ``value(of:)`` throws the reason.
     public subscript<Value>(key: SettingKey<Value>) -> Value {
-        get { draft[key] }
+        get {
+            do {
+                return try value(of: key)
+            } catch {
+                unreadable.note(error)
+                return key.defaultValue
+            }
+        }
         set { set(newValue, key) }
     }
 
     /// Reads a setting, or throws the reason why it cannot be read as the key's type.
     public func value<Value>(of key: SettingKey<Value>) throws -> Value {
-        try draft.value(of: key)
+        if draft.isHidden(key.path) {
+            throw UnreadableSetting(path: key.path, isSecret: true, reason: "it is a secret")
+        }
+        do {
+            return try draft.value(of: key)
+        } catch {
+            throw UnreadableSetting(path: key.path, isSecret: false, reason: "\(error)")
+        }
     }
 
     /// Returns true if a layer above the schema's defaults has a value at the path.
@@ -49,7 +66,8 @@ public struct EditableSettings: Sendable {
 
     /// Returns the changes made so far: the leaves that differ from the original settings.
     ///
-    /// - Throws: the reason why an assigned value cannot be stored (`.nan`), or why the changes cannot be in one set.
+    /// - Throws: the reason why an assigned value cannot be stored (`.nan`), why a value was not readable that the
+    ///   changes may depend on, or why the changes cannot be in one set.
     public func changeSet() throws -> ChangeSet {
         if let failure { throw failure }
         let differences = SettingsTree.differences(from: base.committed, to: draft.committed)
@@ -73,6 +91,7 @@ public struct EditableSettings: Sendable {
             }
             changes.append(Change(path, nil))
         }
+        if !changes.isEmpty, let error = unreadable.first { throw error }
         return try ChangeSet(changes)
     }
 
@@ -113,6 +132,31 @@ public struct EditableSettings: Sendable {
             failure = failure ?? error
         }
     }
+}
+
+/// The reason why a setting could not be read as its key's type.
+package struct UnreadableSetting: Error, CustomStringConvertible {
+    /// The path of the setting.
+    package let path: SettingPath
+    /// True if it is a secret that the program may not read.
+    package let isSecret: Bool
+    fileprivate let reason: String
+
+    /// One sentence.
+    package var description: String { "\(path) cannot be read: \(reason)" }
+}
+
+/// The first failed read of an edit, which the copies of its settings share.
+private final class UnreadableReads: Sendable {
+    private struct State {
+        var first: (any Error)?
+    }
+
+    private let state = Mutex(State())
+
+    var first: (any Error)? { state.withLock { $0.first } }
+
+    func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
 }
 
 extension LayeredSettings {

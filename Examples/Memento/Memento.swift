@@ -8,12 +8,12 @@ import Cleat
 
 // Mementos: a plan, a snapshot, a change on trial, history, and a restore.
 @main
-struct Caretaker {
+struct Memento {
     static func main() async {
         do {
             try await run()
         } catch {
-            print("caretaker: \(error)")
+            print("memento: \(error)")
             exit(1)
         }
     }
@@ -28,11 +28,11 @@ struct Caretaker {
         for step in plan.steps { print("\(step.action): \(step.resource)") }
 
         // The settings, and the files that follow them, under a name.
-        let snapshot = try await cleat.snapshots.create("before-gateway", comment: "by caretaker")
+        let snapshot = try await cleat.snapshots.create("before-gateway", comment: "by memento")
         print("snapshot \(snapshot.name) of generation \(snapshot.generation)")
 
         // In force at once; without the confirmation the former state would be restored, also after a power cut.
-        let outcome = try await cleat.edit(confirm: .seconds(60), comment: "caretaker: rename") { settings in
+        let outcome = try await cleat.edit(confirm: .seconds(60), comment: "memento: rename") { settings in
             settings[.hostname] = "gateway"
         } whileOnTrial: { trial in
             if try await cleat[.hostname] == "gateway" { try await trial.confirm() }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from target.building import output
@@ -38,7 +39,7 @@ PROGRAMS = Part("programs", ("--suite", "units", "--filter", r"^SystemTests\."))
 #: A fixed seed: each run cuts the power at the same places of what the board has written.
 POWER = Part("power", ("--suite", "power", "--power", "--quick --seed 1"))
 #: The parts of one lane run one after the other. An emulated processor keeps one of this machine's busy for two thirds of
-#: its time; the tests of the tools, and those under qemu-user, have the rest.
+#: its time; what needs no board has the rest.
 LANES = ((PROGRAMS, POWER), (SYSTEM, MODULES))
 PARTS = tuple(part for lane in LANES for part in lane)
 
@@ -82,11 +83,12 @@ def start_build(run: Run) -> Command | None:
     return run.start(["nice", "-n", "5", "cross/build-tests", ARCH], show=False)
 
 
-def run_boards(run: Run, building: Command) -> None:
+def run_boards(run: Run, building: Command, meanwhile: Callable[[Run], None]) -> None:
     """Waits for the build and runs the tests on virtual boards; on this machine, meanwhile, those that need none."""
     title(BUILDING)
     if not run.finish(BUILDING, building, lacks=True):
         skip(run, f"there are no {BUILDING}")
+        meanwhile(run)
         return
     lanes = []
     if run.step("image of the board", ["cross/vboard/images", "bare"], lacks=True):
@@ -95,7 +97,7 @@ def run_boards(run: Run, building: Command) -> None:
         skip(run, "there is no image of the board", emulated=False)
     threads = [lane.start() for lane in lanes]
     run_emulated(run, ARCH)
-    test_tools(run)
+    meanwhile(run)
     for thread in threads:
         thread.join()
     for part, command, status in (one for lane in lanes for one in lane.ended):

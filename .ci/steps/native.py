@@ -12,7 +12,8 @@ from target.units import UnitRun
 from .command import title
 from .run import REPOSITORY, Run
 
-BUILD = ["swift", "build", "--build-tests"]
+#: CLEAT_BUILD_FLAGS are further words for SwiftPM.
+BUILD = ["swift", "build", "--build-tests", *os.environ.get("CLEAT_BUILD_FLAGS", "").split()]
 
 
 class ThisMachine(ShellTarget):

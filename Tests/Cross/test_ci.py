@@ -87,6 +87,11 @@ class CommandTests(Quiet):
 class BoardTests(Quiet):
     """Tests of the parts that run on boards, and of the reports about skipped ones."""
 
+    def setUp(self) -> None:
+        super().setUp()
+        #: One element for each time that the tests that need no board ran.
+        self.rest: list[Run] = []
+
     def started(self, *lacking: str) -> list[str]:
         """The parts that are started where the steps with such words in their names do not succeed."""
         done: list[str] = []
@@ -98,11 +103,11 @@ class BoardTests(Quiet):
             done.extend(part.name for part in lane.parts)
 
         with (mock.patch.object(self.run_, "step", step), mock.patch.object(self.run_, "finish", step),
-              mock.patch.object(boards, "run_emulated"), mock.patch.object(boards, "test_tools"),
+              mock.patch.object(boards, "run_emulated"),
               mock.patch.object(boards.Lane, "_work", work), mock.patch.object(self.run_, "start"),
               mock.patch.object(self.run_, "wait", return_value=0), mock.patch.object(boards, "choose_sdk")):
             if building := boards.start_build(self.run_):
-                boards.run_boards(self.run_, building)
+                boards.run_boards(self.run_, building, lambda run: self.rest.append(run))
         return sorted(done)
 
     def skipped(self) -> list[str]:
@@ -118,6 +123,8 @@ class BoardTests(Quiet):
         for lacking, skipped in (("image", parts), ("SDK", [*parts, emulated.NAME]), ("programs", [*parts, emulated.NAME])):
             self.assertEqual(self.started(lacking), [])
             self.assertEqual(self.skipped(), skipped)
+            self.assertEqual(len(self.rest), 0 if lacking == "SDK" else 1)
+            self.rest.clear()
             self.run_.results.clear()
 
     def test_the_parts_of_a_lane_run_one_after_the_other(self) -> None:

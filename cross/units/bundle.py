@@ -53,7 +53,7 @@ class TestBuild(Build):
             self._forget_other_sdk()
             tree.copy_sources(self.package, self.source)
             say(f"building the tests for {triple(self.arch)}")
-            self._swift(["--build-tests", "--disable-index-store"])
+            self._swift(["--build-tests", "--disable-index-store", "-debug-info-format", "none"])
         return self.scratch / triple(self.arch) / "release"
 
 

@@ -38,7 +38,7 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
     return FilesError(name: error.name, parameters: error.parameters) ?? error
 }
 
-private let texts = APIInterfaces.all.map { $0.idl }
+private let descriptions = Result { try APIInterfaces.all.map { interface throws in try InterfaceDescription(interface.idl) } }
 
 @Suite struct APIErrorTests {
     @Test(arguments: errors) func roundTripsOverTheWire(_ error: APIError) throws {
@@ -46,15 +46,13 @@ private let texts = APIInterfaces.all.map { $0.idl }
     }
 
     @Test(arguments: errors) func fitsItsDescription(_ error: APIError) throws {
-        let interfaces = try texts.map { text throws in try InterfaceDescription(text) }
-        let interface = try #require(interfaces.first { $0.name == error.varlinkError.interface })
+        let interface = try #require(descriptions.get().first { $0.name == error.varlinkError.interface })
         #expect(interface.mismatch(error: error.varlinkError) == nil)
     }
 
     @Test func coversEveryDeclaredError() throws {
         var declared: Set<String> = []
-        for text in texts {
-            let interface = try InterfaceDescription(text)
+        for interface in try descriptions.get() {
             declared.formUnion(interface.errors.keys.map { "\(interface.name).\($0)" })
         }
         #expect(declared == Set(errors.map(\.name)))

@@ -77,10 +77,13 @@ private func damaged(_ value: JSONValue) -> [JSONValue] {
 }
 
 @Suite struct WireShapeTests {
+    private static let descriptions = Result {
+        try APIInterfaces.all.map { interface throws in try InterfaceDescription(interface.idl) }
+    }
+
     private static func description(of method: any APIMethod.Type) throws -> (InterfaceDescription, VarlinkMethod) {
-        let interface = try #require(APIInterfaces.all.first { method.name.hasPrefix($0.name + ".") })
-        let description = try InterfaceDescription(interface.idl)
-        let short = String(method.name.dropFirst(interface.name.count + 1))
+        let description = try #require(descriptions.get().first { method.name.hasPrefix($0.name + ".") })
+        let short = String(method.name.dropFirst(description.name.count + 1))
         return (description, try #require(description.methods[short]))
     }
 

@@ -6,6 +6,10 @@ extension Tag {
     /// Tests without it are about values and texts, which are the same on every machine, and run on this machine only.
     @Tag package static var board: Self
 
+    /// Tests in a suite with the tag ``board`` whose result is the same on every machine, and which take long on a board: only
+    /// `make matrix` runs them there.
+    @Tag package static var anyMachine: Self
+
     /// Tests of faults that were found in use, each of which failed before the repair.
     @Tag package static var fault: Self
 }

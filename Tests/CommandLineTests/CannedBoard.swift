@@ -22,6 +22,10 @@ struct CannedBoard: Sendable {
         }
     }
 
+    private static let descriptions = Result {
+        try APIInterfaces.all.map { interface throws in try InterfaceDescription(interface.idl) }
+    }
+
     let directory: TemporaryDirectory
     let loop: EventLoop
     var socket: String { directory.appending("socket") }
@@ -33,9 +37,7 @@ struct CannedBoard: Sendable {
     ) async throws {
         try await withLoop { loop in
             let board = CannedBoard(directory: try TemporaryDirectory(), loop: loop)
-            let services = try APIInterfaces.all.map {
-                Service(interface: try InterfaceDescription($0.idl), answers: answers)
-            }
+            let services = try descriptions.get().map { Service(interface: $0, answers: answers) }
             let server = VarlinkServer(
                 loop: loop, services: services,
                 configuration: .init(

@@ -44,6 +44,11 @@ TAGS = """\
 {"kind":"test","payload":{"_tags":[".board"],"id":"ATests.Suite/two()/A.swift:3:4","kind":"function"},"version":1}
 {"kind":"test","payload":{"_tags":[".slow",".board"],"id":"BTests.Suite","kind":"suite"},"version":1}
 """
+#: The same with a third test, which the suite's tag is not meant for.
+OTHER = TAGS + """\
+{"kind":"test","payload":{"_tags":[".board"],"id":"ATests.Suite","kind":"suite"},"version":1}
+{"kind":"test","payload":{"_tags":[".anyMachine"],"id":"ATests.Suite/one()/A.swift:1:2","kind":"function"},"version":1}
+"""
 A = """\
 ◇ Test run started.
 ↳ Testing Library Version: 6.2.3
@@ -102,13 +107,13 @@ class FullTarget(LocalTarget):
 class RunnerTests(unittest.TestCase):
     def run_bundle(
         self, a: str, b: str, *, program: str = PROGRAM, kind: type[LocalTarget] = LocalTarget,
-        filters: tuple[str, ...] = (), silence: float = 30, everything: bool = True,
+        filters: tuple[str, ...] = (), silence: float = 30, everything: bool = True, tags: str = TAGS,
     ) -> UnitResult:
         with tempfile.TemporaryDirectory() as directory, kind() as target:
             bundle = Path(directory)
             (bundle / "package").mkdir()
             for name, text, mode in [("cleat-tests", program, 0o755), ("package/a", a, 0o644), ("package/b", b, 0o644),
-                                     ("package/tags", TAGS, 0o644)]:
+                                     ("package/tags", tags, 0o644)]:
                 (bundle / name).write_text(text)
                 (bundle / name).chmod(mode)
             result = UnitRun(target, bundle, silence=silence, filters=filters, everything=everything).run()
@@ -148,6 +153,12 @@ class RunnerTests(unittest.TestCase):
         self.assertIn(r"--filter ^ATests\.Suite/two\(\)(/|$) ", f"{result.modules[0].broken} ")
         self.assertIn(r"--filter ^BTests\.Suite/ ", f"{result.modules[1].broken} ")
         self.assertEqual(result.skipped, [])
+
+    def test_of_a_tagged_suite_those_run_that_a_board_can_change(self) -> None:
+        said = 'echo "$*" >&2; exit 9'
+        result = self.run_bundle(said, said, everything=False, tags=OTHER)
+        self.assertEqual([(module.name, module.expected) for module in result.modules], [("ATests", 1), ("BTests", 1)])
+        self.assertIn(r"--filter ^ATests\.Suite/two\(\)(/|$) ", f"{result.modules[0].broken} ")
 
     def test_a_slow_target_runs_one_test_at_a_time(self) -> None:
         said = shell(A).replace("exit 0", 'echo "$*" >&2; case "$*" in *--no-parallel*) exit 0 ;; esac; exit 9')

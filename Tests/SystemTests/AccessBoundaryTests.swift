@@ -129,7 +129,7 @@ struct AccessBoundaryTests {
 
     @Test(
         "The agent's own settings and others' snapshots are for root, in every method; a file in the inbox is its sender's",
-        .tags(.fault), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+        .tags(.fault, .anyMachine), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func ownSettings() async throws {
         try await Board.with { board in
             let agent = try await board.start(try await board.makeGroup().options)
@@ -190,7 +190,7 @@ struct AccessBoundaryTests {
     }
 
     @Test(
-        "A member's idle connections block neither root nor other members, and are closed", .tags(.fault),
+        "A member's idle connections block neither root nor other members, and are closed", .tags(.fault, .anyMachine),
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func lockout() async throws {
         try await Board.with { board in
@@ -228,7 +228,7 @@ struct AccessBoundaryTests {
 
     @Test(
         "Members of group cleat get no secret: a request for one is denied by name, and other replies omit it",
-        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+        .tags(.anyMachine), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func secrets() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

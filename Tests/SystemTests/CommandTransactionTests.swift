@@ -42,7 +42,8 @@ struct CommandTransactionTests {
         ("hang", "did not end within"),
     ]
 
-    @Test("The output of a command whose rules follow a secret is in no answer, event, log or history")
+    @Test(
+        "The output of a command whose rules follow a secret is in no answer, event, log or history", .tags(.anyMachine))
     func secretOutput() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

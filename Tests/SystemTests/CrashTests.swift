@@ -79,7 +79,8 @@ struct CrashTests {
     ]
 
     @Test(
-        "At every place of a change: confirmed, on trial, or reverted", .enabled(if: canCrash, "a release build"))
+        "At every place of a change: confirmed, on trial, or reverted", .tags(.anyMachine),
+        .enabled(if: canCrash, "a release build"))
     func everyPlace() async throws {
         try await Board.with { board in
             let bench = try CrashBench(board)

@@ -185,7 +185,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A directory is sent and fetched unchanged")
+    @Test("A directory is sent and fetched unchanged", .tags(.anyMachine))
     func trees() async throws {
         try await Board.with { board in
             _ = try await board.start()

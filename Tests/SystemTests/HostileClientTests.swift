@@ -30,7 +30,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "Invalid messages close only their connection",
+        "Invalid messages close only their connection", .tags(.anyMachine),
         arguments: [
             "{", "nonsense", "[]", "null", "7", "", #"{"method":1}"#, #"{"method":"a","method":"b"}"#,
             #"{"method":"dev.cleat.Service.Status","parameters":[]}"#,
@@ -240,7 +240,8 @@ struct HostileClientTests {
         _ = try await connection.call(SettingsInterface.Set.self, .init(changes: changes))
     }
 
-    @Test("A watcher that does not read blocks no client, and gets the number of lost changes when it reads again")
+    @Test(
+        "A watcher that does not read blocks no client, and gets the number of lost changes when it reads again", .tags(.anyMachine))
     func silentWatcherIsNotifiedOfLosses() async throws {
         try await Board.with { board in
             // However slow the machine is, the watcher is not taken for one that never reads again.
@@ -283,7 +284,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A watcher that reads nothing for too long is disconnected")
+    @Test("A watcher that reads nothing for too long is disconnected", .tags(.anyMachine))
     func silentWatcherIsDisconnected() async throws {
         try await Board.with { board in
             try board.directory.write("{ connections: { stallTimeout: \"300ms\" } }", to: "etc/cleatd.json5")

@@ -19,7 +19,7 @@ struct JournalTests {
         return changes
     }
 
-    @Test("A commit, a volatile change, a confirmed trial, a reverted one, and a write at startup")
+    @Test("A commit, a volatile change, a confirmed trial, a reverted one, and a write at startup", .tags(.anyMachine))
     func lines() async throws {
         try await Board.with { board in
             let agent = try await board.start()

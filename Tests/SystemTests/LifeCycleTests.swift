@@ -55,7 +55,8 @@ struct LifeCycleTests {
         return try contents(of: FilePath(file)).split { $0.isWhitespace }.compactMap { Int32($0) }
     }
 
-    @Test("SIGHUP reads hooks and configuration again; a broken file is refused, the old one stays in force")
+    @Test(
+        "SIGHUP reads hooks and configuration again; a broken file is refused, the old one stays in force", .tags(.anyMachine))
     func reload() async throws {
         try await Board.with { board in
             let file = "etc/cleatd.json5"
@@ -89,7 +90,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("cleat reload ends when the files are in force, and reports those that are refused")
+    @Test("cleat reload ends when the files are in force, and reports those that are refused", .tags(.anyMachine))
     func reloadVerb() async throws {
         try await Board.with { board in
             let agent = try await board.start()

@@ -164,7 +164,7 @@ struct StoreFileTests {
 
     @Test(
         "A trial that was aborted while the store was read-only is on trial no more once it can be written",
-        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+        .tags(.anyMachine), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func abortedWithoutStore() async throws {
         try await Board.with { board in
             let first = try await board.start()

@@ -31,6 +31,8 @@ _NAMED = 12
 _SLOWEST, _SLOW = 5, 5.0
 #: The tag (`Tag.board` in CleatTestSupport) of tests that a kernel, a libc or a processor can change.
 BOARD_TAG = ".board"
+#: The tag of those that it cannot change, in a suite with tests that it can.
+OTHER_TAG = ".anyMachine"
 #: The version of the event stream that names the tags of tests; stable versions leave them out.
 _STREAM_VERSION = ("--experimental-event-stream-version", "1")
 
@@ -242,15 +244,18 @@ class UnitRun:
         return names
 
     def _tagged(self) -> list[str]:
-        """Returns the names of the tests that have the tag, themselves or by their suite."""
+        """Returns the names of the tests that have the tag of boards, themselves or by their suite, and not the other."""
         stream = f"{self._environment.get('TMPDIR', '/tmp')}/cleat-list.jsonl"
         names = self._listed("--event-stream-output-path", stream, *_STREAM_VERSION)
         entries = [json.loads(line)["payload"] for line in self._target.get(stream).decode().splitlines()]
         # A suite's id is `Module.Suite`, a test's `Module.Suite/function()/File.swift:1:2`.
-        tagged = [entry["id"] for entry in entries if BOARD_TAG in entry.get("_tags", ())]
-        starts = tuple(f"{'/'.join(one.split('/')[:-1]) if re.search(r'/[^/]+[.]swift:[0-9]+:[0-9]+$', one) else one}/"
-                       for one in tagged)
-        chosen = [name for name in names if f"{name}/".startswith(starts)]
+
+        def starts(tag: str) -> tuple[str, ...]:
+            tagged = (entry["id"] for entry in entries if tag in entry.get("_tags", ()))
+            return tuple(f"{re.sub(r'/[^/]+[.]swift:[0-9]+:[0-9]+$', '', one)}/" for one in tagged)
+
+        wanted, others = starts(BOARD_TAG), starts(OTHER_TAG)
+        chosen = [name for name in names if f"{name}/".startswith(wanted) and not f"{name}/".startswith(others)]
         if not chosen:
             raise TargetError(f"no test has the tag {BOARD_TAG}")
         return chosen

@@ -49,7 +49,8 @@ extension String {
     func hasSameBytes(as other: String) -> Bool {
         let left = utf8
         let right = other.utf8
-        guard left.count == right.count else { return false }
+        // Most keys differ in length, or are not even equivalent; the standard library tells that fastest.
+        guard left.count == right.count, self == other else { return false }
         let same = unsafe left.withContiguousStorageIfAvailable { left in
             unsafe right.withContiguousStorageIfAvailable { right in
                 unsafe left.elementsEqual(right)

@@ -54,6 +54,7 @@ var targets: [Target] = [
     .target(
         name: "CleatHooks",
         dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system]),
+    .target(name: "CleatViews", dependencies: ["CleatJSON", "CleatSettings", "CleatAPI"]),
     .target(
         name: "CleatAgent",
         dependencies: [
@@ -62,7 +63,9 @@ var targets: [Target] = [
         ]),
     .target(
         name: "Cleat",
-        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system]),
+        dependencies: [
+            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatViews", system,
+        ]),
     .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
     // The only module of a library with Foundation; no other module imports it.
     .target(name: "CleatFoundation", dependencies: ["CleatJSON", "CleatSettings"]),
@@ -71,7 +74,7 @@ var targets: [Target] = [
         name: "cleat",
         dependencies: [
             "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
-            "CleatTemplates", system, arguments,
+            "CleatTemplates", "CleatViews", system, arguments,
         ]),
 
     // Writes Sources/CleatAPI/Generated from the interface descriptions; no program of a board contains it.
@@ -166,17 +169,19 @@ var targets: [Target] = [
             "CleatTestSupport", system,
         ]),
     .testTarget(
+        name: "CleatViewsTests", dependencies: ["CleatViews", "Cleat", "CleatJSON", "CleatSettings", "CleatAPI"]),
+    .testTarget(
         name: "CommandLineTests",
         dependencies: [
             "cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
-            "CleatTestSupport", system, arguments,
+            "CleatViews", "CleatTestSupport", system, arguments,
         ],
         exclude: ["Golden"]),
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "memento", "observer-probe", "Cleat", "CleatHash", "CleatJSON",
-            "CleatIO", "CleatVarlink",
+            "cleat", "cleatd", "lamp", "watcher", "memento", "observer-probe", "Cleat", "CleatHash",
+            "CleatJSON", "CleatIO", "CleatVarlink", "CleatViews",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
@@ -235,6 +240,7 @@ let package = Package(
         .library(name: "Cleat", targets: ["Cleat"]),
         .library(name: "CleatFiles", targets: ["CleatFiles"]),
         .library(name: "CleatFoundation", targets: ["CleatFoundation"]),
+        .library(name: "CleatViews", targets: ["CleatViews"]),
         .executable(name: "cleatd", targets: ["cleatd"]),
         .executable(name: "cleat", targets: ["cleat"]),
     ],

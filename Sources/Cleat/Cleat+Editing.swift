@@ -129,7 +129,7 @@ extension Cleat {
     }
 
     @discardableResult
-    private func commit(
+    func commit(
         _ changes: ChangeSet, expect: GenerationRef?, _ comment: String?, on trial: TrialWindow? = nil
     ) async throws(CleatError) -> SettingsInterface.Set.Reply {
         // The id lets the service recognise a call that is sent twice because its reply was lost.

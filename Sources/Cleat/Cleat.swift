@@ -117,7 +117,7 @@ extension Cleat {
         var problems: [CleatError.Problem] = []
         for check in keys.checks {
             do {
-                let descriptions = try await backend.describe(check.path)
+                let descriptions = try await backend.describe(check.path).descriptions
                 problems += check.problems(descriptions, revealsSecrets: backend.revealsSecrets)
             } catch {
                 guard error.code == .refused, !error.problems.isEmpty else { throw error }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatViews
 
 /// `cleat completions`.
 struct CompletionsCommand: ParsableCommand {

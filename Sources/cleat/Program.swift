@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatViews
 
 /// The program: runs one command, synchronously, and exits with its status.
 @main

@@ -1,3 +1,5 @@
+import CleatViews
+
 /// The two most frequent commands in their simplest form: `get PATH` and `set PATH=VALUE…`.
 ///
 /// They are parsed without the argument parser, which takes longer than the whole call. Options and any other form are

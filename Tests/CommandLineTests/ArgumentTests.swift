@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatAPI
 import CleatIO
+import CleatViews
 import SystemPackage
 import Testing
 

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatTestSupport
 import CleatVarlink
+import CleatViews
 import Synchronization
 import SystemPackage
 import Testing

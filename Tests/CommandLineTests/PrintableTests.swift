@@ -1,5 +1,6 @@
 import CleatJSON
 import CleatSettings
+import CleatViews
 import Testing
 
 @testable import cleat
@@ -13,7 +14,6 @@ import Testing
         ("\r\n", #"\r\n"#),
     ]) func escapes(_ text: String, _ printable: String) {
         #expect(text.printable == printable)
-        #expect(text.printableWidth == printable.count)
     }
 }
 

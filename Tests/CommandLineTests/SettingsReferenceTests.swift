@@ -2,6 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
+import CleatViews
 import SystemPackage
 import Testing
 
@@ -109,9 +110,10 @@ import Testing
             ),
             (["not": ["const": 3]], ["`not`: `{\"const\":3}`"]), (["uniqueItems": false], []),
             (["format": "unheard"], ["`format`: `\"unheard\"`"]), (["x-a": 1, "deprecated": true], []),
+            (["maximum": 9, "x-unit": "*"], ["at most 9", "in \\*"]),
         ] as [(JSONObject, [String])])
     func constraintsInWords(_ keywords: JSONObject, _ phrases: [String]) {
-        #expect(ConstraintText.phrases(for: keywords) == phrases)
+        #expect(ConstraintText.phrases(for: keywords, as: .markdown) == phrases)
     }
 
     @Test func theOrderIsThatOfTheGroups() {

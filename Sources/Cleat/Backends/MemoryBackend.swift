@@ -91,14 +91,10 @@ final class MemoryBackend: CleatBackend {
         return (SettingsView(settings), reference)
     }
 
-    func describe(_ path: SettingPath) async throws(CleatError) -> [SettingDescription] {
+    func describe(_ path: SettingPath?) async throws(CleatError) -> SettingsInterface.Describe.Reply {
         let schema = state.withLock { $0.settings.schema }
-        guard schema.lookup(path) != nil else { throw CleatError(Self.unknown(path, in: schema)) }
-        return schema.entries(under: path).map { entry in
-            SettingDescription(
-                path: entry.pattern, types: entry.node.types.names, default: entry.node.defaultValue,
-                constraints: .object(entry.node.json))
-        }
+        if let path, schema.lookup(path) == nil { throw CleatError(Self.unknown(path, in: schema)) }
+        return .init(describing: path, in: schema)
     }
 
     private static func unknown(_ path: SettingPath, in schema: Schema) -> APIError {

@@ -53,8 +53,8 @@ final class RemoteBackend: CleatBackend {
         try await call(SettingsInterface.Get.self, .init(path: path.text, reveal: revealsSecrets ? true : nil))
     }
 
-    func describe(_ path: SettingPath) async throws(CleatError) -> [SettingDescription] {
-        try await call(SettingsInterface.Describe.self, .init(prefix: path.text)).descriptions
+    func describe(_ path: SettingPath?) async throws(CleatError) -> SettingsInterface.Describe.Reply {
+        try await call(SettingsInterface.Describe.self, .init(prefix: path?.text))
     }
 
     func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply {

@@ -7,8 +7,8 @@ protocol SettingsBackend: Sendable {
     func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply
     /// Reads all settings below a path, or all settings for nil, at one generation.
     func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef)
-    /// Describes the settings at a path and below it.
-    func describe(_ path: SettingPath) async throws(CleatError) -> [SettingDescription]
+    /// Describes the settings at a path and below it, or all settings for nil, and their groups.
+    func describe(_ path: SettingPath?) async throws(CleatError) -> SettingsInterface.Describe.Reply
     /// Commits changes; their id makes a repeated call safe.
     func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
     /// Resets settings to factory data and defaults; the id makes a repeated call safe.

@@ -93,7 +93,7 @@ struct KeyCheck: Sendable {
         var open: [(String, JSONValue)] = members.map { ("\(path.text)/\(SettingPath.escaped($0.key))", $0.value) }
         while let (place, value) = open.popLast() {
             let segments = place.split(separator: "/").map(String.init)
-            if let (found, _) = patterns.first(where: { Self.matches(segments, $0.1) }) {
+            if let (found, _) = patterns.first(where: { SettingDescription.matches(segments, $0.1) }) {
                 problems += Self.problems(value, at: place, found)
             } else if case .object(let below) = value {
                 open += below.map { ("\(place)/\(SettingPath.escaped($0.key))", $0.value) }
@@ -106,11 +106,6 @@ struct KeyCheck: Sendable {
             }
         }
         return problems.sorted { $0.path < $1.path }
-    }
-
-    /// Returns true if a path matches a pattern such as `network/interfaces/{name}/mtu`.
-    private static func matches(_ path: [String], _ pattern: [String]) -> Bool {
-        path.count == pattern.count && zip(path, pattern).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
     }
 
     private static func problems(

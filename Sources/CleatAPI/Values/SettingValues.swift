@@ -19,6 +19,13 @@ extension SettingDescription {
     }
 }
 
+extension SettingDescription {
+    /// Returns true if a path matches a pattern such as `network/interfaces/{name}/mtu`, both as segments.
+    package static func matches(_ path: [String], _ pattern: [String]) -> Bool {
+        path.count == pattern.count && zip(path, pattern).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
+    }
+}
+
 extension GroupDescription {
     /// Creates the description of a group of a schema; nil if the schema has neither a title nor a description for it.
     package init?(_ group: Schema.Entry) {

@@ -29,6 +29,8 @@ public struct SettingsView: Sendable {
     private(set) var committed = SettingsTree()
     /// The secrets whose values are not shown.
     private(set) var hidden: Set<SettingPath> = []
+    /// Those of the hidden secrets that a layer above the schema's defaults has a value for.
+    private var hiddenSet: Set<SettingPath> = []
 
     /// Makes a view from a listing of settings.
     ///
@@ -44,7 +46,10 @@ public struct SettingsView: Sendable {
         values = tree { _ in true }
         set = tree { $0.origin != .schemaDefault }
         committed = tree { $0.origin == .committed }
-        for row in rows where row.isSecret && row.value == nil { hidden.insert(row.path) }
+        for row in rows where row.isSecret && row.value == nil {
+            hidden.insert(row.path)
+            if row.origin != .schemaDefault { hiddenSet.insert(row.path) }
+        }
     }
 
     /// Makes a view from layered settings.
@@ -72,6 +77,17 @@ public struct SettingsView: Sendable {
 
     /// Returns true if there is a secret at a path whose value is not shown.
     package func isHidden(_ path: SettingPath) -> Bool { hidden.contains(path) }
+
+    /// Returns the value in force at a path, or the schema's default; nil for a hidden secret, and if there is none.
+    package func value(at path: SettingPath) -> JSONValue? { values.value(at: path) }
+
+    /// Returns true if a layer above the schema's defaults has a value at a path, shown or not.
+    package func isSet(_ path: SettingPath) -> Bool { set.contains(path) || hiddenSet.contains(path) }
+
+    /// Returns the names directly below a path that have values or hidden secrets at them or below them.
+    package func names(below path: SettingPath) -> Set<String> {
+        values.childNames(of: path).union(hidden.filter { $0.isBelow(path) }.map { $0.segments[path.count] })
+    }
 
     /// Reads a setting; returns nil if the key's own default is in force.
     func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {

@@ -33,6 +33,22 @@ package struct Schema: Sendable {
         }
     }
 
+    /// Makes the schema of one setting, or of one group of settings.
+    ///
+    /// - Parameters:
+    ///   - keywords: the keywords of the schema at the path.
+    ///   - path: the only path of the schema, with those below it.
+    /// - Throws: all faults of the schema.
+    package init(_ keywords: JSONObject, at path: SettingPath) throws(SchemaErrors) {
+        var keywords = keywords
+        // References such as `#/$defs/…` are to these keywords, not to the whole schema.
+        if keywords["$id"] == nil { keywords["$id"] = "cleat:setting" }
+        let json = path.segments.reversed().reduce(JSONValue.object(keywords)) { below, name in
+            ["type": "object", "properties": .object([name: below])]
+        }
+        try self.init(json: json)
+    }
+
     /// The schema as JSON Schema 2020-12.
     package var json: JSONValue { SchemaExporter.json(of: self) }
 

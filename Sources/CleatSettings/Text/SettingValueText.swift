@@ -10,7 +10,8 @@ public enum SettingValueText {
     /// - Parameters:
     ///   - text: the text after the equals sign.
     ///   - types: the names of the types that the setting may have (from `Describe`); nil if they are not known.
-    ///   - isSecret: true if errors must not repeat the text; if the types are not known, they never do.
+    ///   - isSecret: true if errors must not repeat the text; if the types are not known, they repeat at most the part
+    ///     that is not valid JSON.
     /// - Returns: the value, not yet validated against the schema.
     /// - Throws: the reason why the text is not a value of these types.
     public static func parse(
@@ -19,7 +20,7 @@ public enum SettingValueText {
         if text.utf8.count > ChangeSet.maximumValueBytes {
             throw SettingValueTextError("a value takes at most \(ChangeSet.maximumValueBytes) bytes; keep it in a file")
         }
-        guard let types, !types.isEmpty else { return try guessed(text) }
+        guard let types, !types.isEmpty else { return try guessed(text, isSecret) }
         let trimmed = trimmed(text)
         if trimmed == "null", !types.contains("string") { throw null }
         if let value = literal(trimmed), isOne(value, of: types) {
@@ -31,7 +32,7 @@ public enum SettingValueText {
             "\(shown) is not \(types.map(expectation).joined(separator: " or "))")
     }
 
-    private static func guessed(_ text: String) throws(SettingValueTextError) -> JSONValue {
+    private static func guessed(_ text: String, _ isSecret: Bool) throws(SettingValueTextError) -> JSONValue {
         let trimmed = trimmed(text)
         if trimmed == "null" { throw null }
         if let value = literal(trimmed) { return value }
@@ -39,8 +40,9 @@ public enum SettingValueText {
             do {
                 return try JSONReader.read(trimmed, dialect: .json5)
             } catch {
+                let fault = isSecret ? "" : ": \(error)"
                 throw SettingValueTextError(
-                    "the value starts like JSON but is not valid JSON: \(error); put a string into quotes of its own")
+                    "the value starts like JSON but is not valid JSON\(fault); put a string into quotes of its own")
             }
         }
         return .string(text)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatViews
 
 /// `cleat devices`.
 struct DevicesCommand: ServiceCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// `cleat export`.
 struct ExportCommand: ServiceCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatViews
 
 /// `cleat extend`.
 struct ExtendCommand: ServiceCommand {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 /// Reads one path and prints its value; implements `cleat get`, with and without the argument parser.
 enum GetSetting {

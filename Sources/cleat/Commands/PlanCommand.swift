@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 /// `cleat plan`.
 struct PlanCommand: ServiceCommand {

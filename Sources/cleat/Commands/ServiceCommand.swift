@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatViews
 
 /// A command that connects to the service.
 protocol ServiceCommand: ParsableCommand {

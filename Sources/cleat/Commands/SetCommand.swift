@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatSettings
+import CleatViews
 
 /// `cleat set`.
 struct SetCommand: ChangeCommand {

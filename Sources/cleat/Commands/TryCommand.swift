@@ -2,6 +2,7 @@ import ArgumentParser
 import CleatAPI
 import CleatIO
 import CleatSettings
+import CleatViews
 import SystemPackage
 
 /// `cleat try`.

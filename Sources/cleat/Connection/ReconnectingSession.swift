@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// A session that finds its board again after a lost connection, a restart of the service or a change of the board's
 /// address.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatSandbox
 import CleatSettings
+import CleatViews
 
 /// A file that is included in a change of settings, as typed: `certs/ca.pem=./ca.pem`.
 struct DocumentFile: ExpressibleByArgument, Hashable {

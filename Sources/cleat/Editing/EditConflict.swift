@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// The changes that other clients made while a text was edited.
 struct EditConflict {

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Opens settings in an editor, and commits the differences; implements `cleat edit`.
 struct EditSettings {

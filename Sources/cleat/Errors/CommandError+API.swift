@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 extension CommandError {
     /// Describes an error of the service for the user of the command line.
@@ -10,7 +11,7 @@ extension CommandError {
             remedy: remedy, parameters: error.parameters)
         switch error {
         case .invalidValue(let problems), .settingLocked(let problems):
-            details = problems.map { "\($0.path): \($0.reason)" }
+            details = problems.map { RefusedValue.Problem($0).description }
         case .notApplied(_, _, let results, _), .notReverted(_, _, let results, _):
             details = results.filter { $0.state == .failed }.map(\.message)
         default: break

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Describes the failure of a command: its layer, message, next step, and exit status.
 struct CommandError: Error, Hashable, Sendable {

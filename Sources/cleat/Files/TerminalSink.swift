@@ -1,3 +1,5 @@
+import CleatViews
+
 /// Prints a fetched file on a terminal, with all control characters escaped.
 final class TerminalSink: FileSink {
     private let console: Console

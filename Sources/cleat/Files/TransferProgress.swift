@@ -1,3 +1,4 @@
+import CleatViews
 import SystemPackage
 
 /// Shows the progress of a transfer on standard error if that is a terminal.
@@ -52,7 +53,7 @@ final class TransferProgress {
     /// Clears the line, so that other output can be printed.
     func clear() {
         guard isShown, let shown else { return }
-        write("\r" + String(repeating: " ", count: shown.text.printableWidth) + "\r")
+        write("\r" + String(repeating: " ", count: shown.text.displayWidth) + "\r")
         self.shown = nil
     }
 
@@ -64,7 +65,7 @@ final class TransferProgress {
         let text = Self.text(
             verb: line.verb, name: line.name, done: line.done, total: line.total, moved: line.done - line.start,
             elapsed: line.began.duration(to: instant))
-        let rest = max(0, (shown?.text.printableWidth ?? 0) - text.printableWidth)
+        let rest = max(0, (shown?.text.displayWidth ?? 0) - text.displayWidth)
         write("\r" + text + String(repeating: " ", count: rest))
         shown = (text, instant)
     }

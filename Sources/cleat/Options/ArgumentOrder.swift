@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatSettings
+import CleatViews
 
 /// Accepts global options before the name of the command: `cleat -H board get PATH`.
 enum ArgumentOrder {

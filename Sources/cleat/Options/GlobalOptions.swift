@@ -1,5 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import CleatAPI
+import CleatViews
 import SystemPackage
 
 /// The options of every command.

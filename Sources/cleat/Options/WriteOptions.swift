@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 /// The options of every command that changes settings.
 struct WriteOptions: ParsableArguments {

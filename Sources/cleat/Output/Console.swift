@@ -1,3 +1,4 @@
+import CleatViews
 import SystemPackage
 
 /// The standard output and standard error of a command.

@@ -1,3 +1,5 @@
+import CleatViews
+
 /// Escapes texts for Markdown, so that they stay plain text: CommonMark and GitHub's extensions.
 enum MarkdownText {
     /// The characters that can start markup: a mark, a link, an entity, a tag, a formula or a cell.
@@ -43,4 +45,9 @@ enum MarkdownText {
         }
         return result
     }
+}
+
+extension ConstraintText.Markup {
+    /// Markdown.
+    static let markdown = Self(plain: MarkdownText.plain, code: MarkdownText.code)
 }

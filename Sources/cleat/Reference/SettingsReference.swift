@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Writes a Markdown page about settings, group by group; implements `cleat describe --markdown`.
 struct SettingsReference {
@@ -70,7 +71,7 @@ struct SettingsReference {
         let types = setting.types.isEmpty ? "any" : setting.types.map(MarkdownText.plain).joined(separator: " or ")
         text += "- type: \(types)\n"
         if let value = setting.default { text += "- default: \(code(value))\n" }
-        let phrases = ConstraintText.phrases(for: keywords)
+        let phrases = ConstraintText.phrases(for: keywords, as: .markdown)
         if !phrases.isEmpty { text += "- allowed: \(phrases.joined(separator: "; "))\n" }
         if let examples = keywords["examples"]?.arrayValue, !examples.isEmpty {
             text += "- examples: \(examples.map(code).joined(separator: ", "))\n"

@@ -1,23 +1,6 @@
 import CleatAPI
 import CleatJSON
-
-/// A view model that can be printed as text.
-protocol TextPresentable: Sendable {
-    /// Writes the view's lines.
-    func write(to page: inout TextPage)
-}
-
-/// A view model that can be printed as JSON.
-protocol JSONPresentable: Sendable {
-    /// The view as one JSON value.
-    var json: JSONValue { get }
-    /// The view as JSON values that are printed one a line.
-    var jsonLines: [JSONValue] { get }
-}
-
-extension JSONPresentable {
-    var jsonLines: [JSONValue] { [json] }
-}
+import CleatViews
 
 /// A view model of a completed operation, which is reported even if the view itself cannot be printed.
 protocol CompletedOperationPresentable: TextPresentable {
@@ -42,5 +25,22 @@ extension JSONValue {
     /// Creates the JSON of a value as it is on the wire.
     init(showing value: some WireValue) {
         self = .object(value.wire)
+    }
+}
+
+extension Int64 {
+    /// The number of bytes in binary units: `512 B`, `3 KiB`, `1.5 MiB`.
+    var shownBytes: String {
+        guard self >= 1024 else { return "\(self) B" }
+        guard self >= 1024 * 1024 else { return "\(self / 1024) KiB" }
+        for (unit, size) in [("MiB", Int64(1) << 20), ("GiB", 1 << 30)] where self < size * 1024 {
+            return Self.tenths(self, of: size) + " " + unit
+        }
+        return Self.tenths(self, of: 1 << 40) + " TiB"
+    }
+
+    private static func tenths(_ bytes: Int64, of size: Int64) -> String {
+        let tenths = bytes / size * 10 + bytes % size * 10 / size
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatViews
 
 /// Prints the faults of one text: the output of `cleat schema validate` and `cleat schema check`.
 struct CheckedTextView: TextPresentable, JSONPresentable {

@@ -1,3 +1,5 @@
+import CleatViews
+
 /// Prints the faults of texts: each text at once, or for `--output json` all at the end.
 struct TextReport {
     private let console: Console

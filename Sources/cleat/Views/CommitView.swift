@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints the result of a change: the output of `cleat set` and `cleat unset`.
 struct CommitView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints devices: the output of `cleat devices`.
 struct DeviceListView: TablePresentable, JSONPresentable {

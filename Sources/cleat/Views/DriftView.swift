@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the edits made outside Cleat: the output of `cleat drift`.
 struct DriftView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the number of an emitted event: the output of `cleat emit`.
 struct EmittedView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints one event: an item of the output of `cleat events`.
 struct EventView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the areas with their usage and quotas: the output of `cleat file df`.
 struct FileAreaView: TablePresentable, JSONPresentable {

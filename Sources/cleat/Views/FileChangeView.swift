@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints a moved, copied, created or changed entry: the output of `cleat file mv`, `cp`, `mkdir` and `chmod`.
 struct FileChangeView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the entries of a directory in an area: the output of `cleat file ls`.
 struct FileListView: TablePresentable, JSONPresentable {

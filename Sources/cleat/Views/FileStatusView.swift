@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the attributes of one entry: the output of `cleat file stat`.
 struct FileStatusView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints transferred files: the output of `cleat file put` and `cleat file get`.
 struct FileTransferView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints unfinished uploads: the output of `cleat file uploads`.
 struct FileUploadView: TablePresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints findings and their remedies: the output of `cleat doctor` and `cleat reload`.
 struct FindingsView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the hooks and the problems of their files: the output of `cleat hook list`.
 struct HookListView: TablePresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints one run of a hook: the output of `cleat hook run`.
 struct HookRunView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints a hook's match and command: the output of `cleat hook test`.
 struct HookTestView: TextPresentable, JSONPresentable {

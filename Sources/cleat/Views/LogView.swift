@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the history: the output of `cleat log`.
 struct LogView: TextPresentable, JSONPresentable {

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints the plan of a change, or the result of a rehearsal: the output of `cleat plan`.
 struct PlanView: TextPresentable, JSONPresentable {

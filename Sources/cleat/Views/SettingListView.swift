@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints settings with their values and origins: the output of `cleat list`.
 struct SettingListView: TablePresentable, JSONPresentable {

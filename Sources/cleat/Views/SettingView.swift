@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints the value at one path: the output of `cleat get`.
 struct SettingView: TextPresentable, JSONPresentable {

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the content of a snapshot: the output of `cleat snapshot show`.
 struct SnapshotContentView: TextPresentable, JSONPresentable {

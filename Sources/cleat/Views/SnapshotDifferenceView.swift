@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the differences from a snapshot: the output of `cleat snapshot diff`.
 struct SnapshotDifferenceView: TextPresentable, JSONPresentable {

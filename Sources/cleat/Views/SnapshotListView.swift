@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the snapshots: the output of `cleat snapshot list`.
 struct SnapshotListView: TablePresentable, JSONPresentable {

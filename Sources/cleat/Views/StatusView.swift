@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatViews
 
 /// Prints the state of the service: the output of `cleat status`.
 struct StatusView: TextPresentable, JSONPresentable {
@@ -9,9 +10,9 @@ struct StatusView: TextPresentable, JSONPresentable {
 
     func write(to page: inout TextPage) {
         let rows = rows
-        let width = rows.map(\.name.printableWidth).max() ?? 0
+        let width = rows.map(\.name.displayWidth).max() ?? 0
         for row in rows {
-            let fill = String(repeating: " ", count: width - row.name.printableWidth + 2)
+            let fill = String(repeating: " ", count: width - row.name.displayWidth + 2)
             page.line(.init(row.name, .faint), .init(fill), row.text)
         }
     }

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 extension TextPage {
     /// Writes that a change is on trial, and the ways to confirm it.

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints a change on trial: the output of `cleat extend`.
 struct TrialView: TextPresentable, JSONPresentable {

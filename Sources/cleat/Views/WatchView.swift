@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints one commit, or the initial state: an item of the output of `cleat watch`.
 struct WatchView: TextPresentable, JSONPresentable {

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// Prints all layers of one setting: the output of `cleat why`.
 struct WhyView: TextPresentable, JSONPresentable {

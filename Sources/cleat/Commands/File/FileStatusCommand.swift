@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatViews
 
 /// `cleat file stat`.
 struct FileStatusCommand: ServiceCommand {

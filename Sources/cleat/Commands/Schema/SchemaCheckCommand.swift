@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatViews
 
 /// `cleat schema check`.
 struct SchemaCheckCommand: OfflineCommand {

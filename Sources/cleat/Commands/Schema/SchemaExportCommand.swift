@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatJSON
 import CleatSettings
+import CleatViews
 
 /// `cleat schema export`.
 struct SchemaExportCommand: ServiceCommand {

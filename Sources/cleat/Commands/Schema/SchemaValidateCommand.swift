@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatSettings
+import CleatViews
 
 /// `cleat schema validate`.
 struct SchemaValidateCommand: OfflineCommand {

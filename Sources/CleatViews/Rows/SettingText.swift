@@ -1,10 +1,10 @@
-import CleatJSON
+package import CleatJSON
 import CleatSettings
 
 /// Formats a value as `cleat set` accepts it.
-enum SettingText {
+package enum SettingText {
     /// Returns the text of a value: an unambiguous string without quotes, anything else as compact JSON.
-    static func text(of value: JSONValue) -> String {
+    package static func text(of value: JSONValue) -> String {
         switch value {
         case .string(let string) where isPlain(string): string
         default: JSONWriter.write(value, style: .compact)
@@ -12,7 +12,7 @@ enum SettingText {
     }
 
     /// Returns the text of an optional value.
-    static func text(of value: JSONValue?, missing: String) -> String {
+    package static func text(of value: JSONValue?, missing: String) -> String {
         value.map(text(of:)) ?? missing
     }
 

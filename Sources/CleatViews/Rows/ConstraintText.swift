@@ -1,8 +1,27 @@
-import CleatJSON
+package import CleatJSON
 import CleatSettings
 
-/// Describes the constraints of a setting in words; each phrase is Markdown.
-struct ConstraintText {
+/// Describes the constraints of a setting in words.
+package struct ConstraintText {
+    /// The functions that escape the parts of a phrase for an output format.
+    package struct Markup: Sendable {
+        let plain: @Sendable (String) -> String
+        let code: @Sendable (String) -> String
+
+        /// Creates a markup.
+        ///
+        /// - Parameters:
+        ///   - plain: returns words as text.
+        ///   - code: returns a value or a keyword as code.
+        package init(plain: @escaping @Sendable (String) -> String, code: @escaping @Sendable (String) -> String) {
+            self.plain = plain
+            self.code = code
+        }
+
+        /// Text without markup.
+        package static let none = Markup(plain: { $0 }, code: { $0 })
+    }
+
     /// The maximum number of characters of a keyword's value that is printed as JSON.
     private static let maximumCharacters = 500
     /// The maximum number of values of an enumeration that are listed.
@@ -12,6 +31,7 @@ struct ConstraintText {
 
     private let keywords: JSONObject
     private let depth: Int
+    private let markup: Markup
     private var covered: Set<String> = []
     private var phrases: [String] = []
 
@@ -19,17 +39,19 @@ struct ConstraintText {
     ///
     /// - Parameters:
     ///   - keywords: the keywords of the setting; those that are not constraints are ignored.
+    ///   - markup: the markup of the phrases.
     ///   - depth: the number of enclosing lists.
     /// - Returns: the phrases, each of which can follow “allowed: ”, alone or with the others.
-    static func phrases(for keywords: JSONObject, depth: Int = 0) -> [String] {
-        var text = ConstraintText(keywords: keywords, depth: depth)
+    package static func phrases(for keywords: JSONObject, as markup: Markup, depth: Int = 0) -> [String] {
+        var text = ConstraintText(keywords: keywords, depth: depth, markup: markup)
         text.addAll()
         return text.phrases
     }
 
-    private init(keywords: JSONObject, depth: Int) {
+    private init(keywords: JSONObject, depth: Int, markup: Markup) {
         self.keywords = keywords
         self.depth = depth
+        self.markup = markup
     }
 
     private mutating func addAll() {
@@ -42,7 +64,7 @@ struct ConstraintText {
             let text = JSONWriter.write(value)
             let isLong = text.count > Self.maximumCharacters
             let shown = isLong ? text.prefix(Self.maximumCharacters) + "…" : text[...]
-            phrases.append("\(MarkdownText.code(keyword)): \(MarkdownText.code(String(shown)))")
+            phrases.append("\(markup.code(keyword)): \(markup.code(String(shown)))")
         }
     }
 
@@ -59,23 +81,23 @@ struct ConstraintText {
         return value
     }
 
-    private static func code(_ value: JSONValue) -> String {
-        MarkdownText.code(SettingText.text(of: value))
+    private func code(_ value: JSONValue) -> String {
+        markup.code(SettingText.text(of: value))
     }
 
     private mutating func addChoice() {
         if let values = take("enum")?.arrayValue {
             let more = values.count > Self.maximumValues ? " and \(values.count - Self.maximumValues) more" : ""
-            let list = values.prefix(Self.maximumValues).map(Self.code).joined(separator: ", ")
+            let list = values.prefix(Self.maximumValues).map { code($0) }.joined(separator: ", ")
             phrases.append("one of \(list)\(more)")
         }
-        if let value = take("const") { phrases.append("only \(Self.code(value))") }
+        if let value = take("const") { phrases.append("only \(code(value))") }
     }
 
     private mutating func addFormat() {
         if let name = keywords["format"]?.stringValue, let text = SettingFormat.expectation(ofFormat: name) {
             covered.insert("format")
-            phrases.append(MarkdownText.plain(text))
+            phrases.append(markup.plain(text))
         }
         // A setting that accepts IPv4 and IPv6 addresses is declared with anyOf and two formats.
         if let branches = keywords["anyOf"]?.arrayValue {
@@ -85,10 +107,10 @@ struct ConstraintText {
             }
             if formats.count == branches.count {
                 covered.insert("anyOf")
-                phrases.append(formats.map(MarkdownText.plain).joined(separator: ", or "))
+                phrases.append(formats.map(markup.plain).joined(separator: ", or "))
             }
         }
-        if let pattern = take("pattern")?.stringValue { phrases.append("matches \(MarkdownText.code(pattern))") }
+        if let pattern = take("pattern")?.stringValue { phrases.append("matches \(markup.code(pattern))") }
     }
 
     private mutating func addRange() {
@@ -107,6 +129,7 @@ struct ConstraintText {
         if let limit = take("exclusiveMinimum") { phrases.append("more than \(shown(limit))") }
         if let limit = take("exclusiveMaximum") { phrases.append("less than \(shown(limit))") }
         if let step = take("multipleOf") { phrases.append("a multiple of \(shown(step))") }
+        if let unit = take("x-unit")?.stringValue { phrases.append("in \(markup.plain(unit))") }
     }
 
     private mutating func addCounts() {
@@ -134,8 +157,8 @@ struct ConstraintText {
         let types = items["type"].map { $0.arrayValue?.compactMap(\.stringValue) ?? [$0.stringValue ?? ""] } ?? []
         var inner = items
         inner["type"] = nil
-        let words = [types.joined(separator: " or ")].filter { !$0.isEmpty }.map(MarkdownText.plain)
-        let rules = Self.phrases(for: inner, depth: depth + 1)
+        let words = [types.joined(separator: " or ")].filter { !$0.isEmpty }.map(markup.plain)
+        let rules = Self.phrases(for: inner, as: markup, depth: depth + 1)
         let all = words + rules
         if !all.isEmpty { phrases.append("each item: \(all.joined(separator: ", "))") }
     }

@@ -1,14 +1,14 @@
 extension String {
     /// The text with all characters escaped that could move the cursor, change colours, or change the writing
     /// direction.
-    var printable: String {
+    public var printable: String {
         var result = ""
         appendPrintable(to: &result)
         return result
     }
 
     /// Appends the text in its printable form.
-    func appendPrintable(to result: inout String) {
+    package func appendPrintable(to result: inout String) {
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
             result.append(self)
             return
@@ -22,9 +22,11 @@ extension String {
         }
     }
 
-    /// The width of the printable text in columns; each character counts as one.
-    var printableWidth: Int {
-        utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) ? utf8.count : printable.count
+    /// The width of the printable text on a terminal, in columns: two for a wide character of East Asian scripts or an
+    /// emoji, none for a combining mark.
+    public var displayWidth: Int {
+        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return utf8.count }
+        return printable.unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 }
 
@@ -47,21 +49,23 @@ extension Unicode.Scalar {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
-}
 
-extension Int64 {
-    /// The number of bytes in binary units: `512 B`, `3 KiB`, `1.5 MiB`.
-    var shownBytes: String {
-        guard self >= 1024 else { return "\(self) B" }
-        guard self >= 1024 * 1024 else { return "\(self / 1024) KiB" }
-        for (unit, size) in [("MiB", Int64(1) << 20), ("GiB", 1 << 30)] where self < size * 1024 {
-            return Self.tenths(self, of: size) + " " + unit
+    /// The scalars that are two columns wide besides emoji: East Asian Width W and F (Unicode Standard Annex 11).
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0xa4cf, 0xa960...0xa97f,
+        0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60, 0xffe0...0xffe6,
+        0x16fe0...0x18cff, 0x1b000...0x1b2ff, 0x1f200...0x1f2ff, 0x20000...0x3fffd,
+    ]
+
+    /// The columns that a terminal uses for the scalar.
+    fileprivate var displayWidth: Int {
+        if value < 0x300 { return 1 }
+        if (0x1160...0x11ff).contains(value) { return 0 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        // The colour of an emoji's skin belongs to the emoji before it.
+        case .modifierSymbol where properties.isEmojiModifier: return 0
+        default: return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
         }
-        return Self.tenths(self, of: 1 << 40) + " TiB"
-    }
-
-    private static func tenths(_ bytes: Int64, of size: Int64) -> String {
-        let tenths = bytes / size * 10 + bytes % size * 10 / size
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -1,5 +1,16 @@
+public import CleatJSON
+
 /// A view model that is printed as a table in text output.
-protocol TablePresentable: TextPresentable {
+///
+/// ```swift
+/// struct LampTable: TablePresentable, JSONPresentable {
+///     var lamps: [Lamp]
+///     var columns: [String] { ["LAMP", "STATE"] }
+///     var rows: [[TextSpan]] { lamps.map { [.init($0.name, .name), .init($0.state)] } }
+///     var emptyNote: String { "there is no lamp" }
+/// }
+/// ```
+public protocol TablePresentable: TextPresentable {
     /// The headings of the columns.
     var columns: [String] { get }
     /// The rows, with one cell a column.
@@ -11,24 +22,38 @@ protocol TablePresentable: TextPresentable {
 }
 
 extension TablePresentable {
-    var notes: [TextSpan] { [] }
+    /// No lines.
+    public var notes: [TextSpan] { [] }
 
-    func write(to page: inout TextPage) {
+    /// Writes the headings, the rows and the notes; each column is as wide as its widest cell, up to 60 columns.
+    public func write(to page: inout TextPage) {
         let rows = rows
         if rows.isEmpty {
             page.line(.init(emptyNote, .faint))
         } else {
             let heads = columns.map { TextSpan($0, .strong) }
-            var widths = heads.map(\.text.printableWidth)
+            var widths = heads.map(\.text.displayWidth)
             for row in rows {
                 for (column, cell) in row.enumerated() where column < widths.count {
-                    widths[column] = max(widths[column], min(cell.text.printableWidth, TableLayout.widestPadding))
+                    widths[column] = max(widths[column], min(cell.text.displayWidth, TableLayout.widestPadding))
                 }
             }
             page.line(TableLayout.padded(heads, widths))
             for row in rows { page.line(TableLayout.padded(row, widths)) }
         }
         for note in notes { page.line(note) }
+    }
+}
+
+extension TablePresentable where Self: JSONPresentable {
+    /// The rows as a list of objects, whose members are the texts of the cells by the headings in lower case.
+    public var json: JSONValue { .array(jsonLines) }
+
+    /// The rows, one object a line.
+    public var jsonLines: [JSONValue] {
+        rows.map { row in
+            .object(JSONObject(zip(columns, row).map { ($0.lowercased(), .string($1.text)) }))
+        }
     }
 }
 
@@ -45,7 +70,7 @@ enum TableLayout {
         for (column, cell) in cells.prefix(count).enumerated() {
             spans.append(cell)
             guard column + 1 < count else { break }
-            let fill = column < widths.count ? max(0, widths[column] - cell.text.printableWidth) : 0
+            let fill = column < widths.count ? max(0, widths[column] - cell.text.displayWidth) : 0
             spans.append(TextSpan(String(repeating: " ", count: fill + 2)))
         }
         return spans

@@ -1,14 +1,23 @@
 import CleatJSON
 
 /// Renders a view model as text in one output format.
-struct Renderer: Sendable {
-    var form: OutputForm
-    var colour = false
+public struct Renderer: Sendable {
+    /// The output format.
+    public var form: OutputForm
+    /// True if styles are rendered as colours of a terminal.
+    public var colour: Bool
     /// True if views show details, too.
-    var isVerbose = false
+    public var isVerbose: Bool
+
+    /// Creates a renderer.
+    public init(form: OutputForm = .text, colour: Bool = false, isVerbose: Bool = false) {
+        self.form = form
+        self.colour = colour
+        self.isVerbose = isVerbose
+    }
 
     /// Renders a view.
-    func render(_ view: some TextPresentable & JSONPresentable) -> String {
+    public func render(_ view: some TextPresentable & JSONPresentable) -> String {
         switch form {
         case .text:
             var page = TextPage(colour: colour, isVerbose: isVerbose)
@@ -22,7 +31,7 @@ struct Renderer: Sendable {
     }
 
     /// Renders one item of a stream; both JSON formats give one line for each value.
-    func renderItem(_ view: some TextPresentable & JSONPresentable) -> String {
+    public func renderItem(_ view: some TextPresentable & JSONPresentable) -> String {
         form == .text ? render(view) : lines(view.jsonLines)
     }
 
@@ -37,7 +46,7 @@ struct Renderer: Sendable {
 }
 
 /// The output format.
-enum OutputForm: String, CaseIterable, Sendable {
+public enum OutputForm: String, CaseIterable, Sendable {
     /// Text for people.
     case text
     /// One JSON document.

@@ -1,26 +1,27 @@
 /// Collects the lines of a text.
 ///
 /// All text is escaped here, so no view can pass a board's control characters to the terminal.
-struct TextPage: Sendable {
+public struct TextPage: Sendable {
     /// True if styles are rendered as colours.
-    let colour: Bool
+    public let colour: Bool
     /// True if details are shown, too.
-    let isVerbose: Bool
+    public let isVerbose: Bool
     /// The text so far.
-    private(set) var text = ""
+    public private(set) var text = ""
 
-    init(colour: Bool, isVerbose: Bool = false) {
+    /// Creates an empty page.
+    public init(colour: Bool = false, isVerbose: Bool = false) {
         self.colour = colour
         self.isVerbose = isVerbose
     }
 
     /// Adds a line.
-    mutating func line(_ spans: TextSpan...) {
+    public mutating func line(_ spans: TextSpan...) {
         line(spans)
     }
 
     /// Adds a line.
-    mutating func line(_ spans: [TextSpan]) {
+    public mutating func line(_ spans: [TextSpan]) {
         for span in spans { add(span) }
         text.append("\n")
     }
@@ -37,19 +38,33 @@ struct TextPage: Sendable {
 }
 
 /// A piece of a line: unescaped text, and its style.
-struct TextSpan: Hashable, Sendable {
-    var text: String
-    var style: TextStyle
+public struct TextSpan: Hashable, Sendable {
+    /// The text, not escaped.
+    public var text: String
+    /// The style of the whole text.
+    public var style: TextStyle
 
-    init(_ text: String, _ style: TextStyle = .plain) {
+    /// Creates a piece of a line.
+    public init(_ text: String, _ style: TextStyle = .plain) {
         self.text = text
         self.style = style
     }
 }
 
 /// The style of a piece of text; rendered as a colour on a terminal, and ignored elsewhere.
-enum TextStyle: Hashable, Sendable {
-    case plain, strong, faint, good, bad, name
+public enum TextStyle: Hashable, Sendable {
+    /// Text without emphasis.
+    case plain
+    /// A heading, or a state that needs attention.
+    case strong
+    /// A detail, a default, or a note.
+    case faint
+    /// A success.
+    case good
+    /// A failure.
+    case bad
+    /// The name of an object, such as the path of a setting.
+    case name
 
     /// The terminal's SGR code; nil for plain text.
     var code: String? {

@@ -1,0 +1,49 @@
+import CleatJSON
+import CleatViews
+import Testing
+
+@Suite struct RenderingTests {
+    private struct Lamp: TablePresentable, JSONPresentable {
+        var lamps: [(name: String, state: String)]
+        var columns: [String] { ["LAMP", "STATE"] }
+        var rows: [[TextSpan]] { lamps.map { [TextSpan($0.name, .name), TextSpan($0.state)] } }
+        var emptyNote: String { "there is no lamp" }
+    }
+
+    @Test(arguments: [
+        ("plain", 5), ("", 0), ("Grüße", 5), ("e\u{301}", 1), ("世界", 4), ("ｆｕｌｌ", 8), ("한글", 4), ("👋", 2), ("👋🏽", 2),
+        ("a\u{1b}[31m", 9), ("\u{202e}", 8), ("–", 1), ("ё", 1),
+    ]) func widthInColumns(_ text: String, _ width: Int) {
+        #expect(text.displayWidth == width)
+    }
+
+    @Test func columnsAreAlignedByTheirWidth() {
+        let view = Lamp(lamps: [("世界", "on"), ("desk\u{301}", "off\u{1b}[2J"), ("ab", "")])
+        #expect(
+            Renderer(form: .text).render(view) == """
+                LAMP  STATE
+                世界  on
+                desk\u{301}  off\\x1b[2J
+                ab
+
+                """)
+        #expect(Renderer(form: .text).render(Lamp(lamps: [])) == "there is no lamp\n")
+    }
+
+    @Test func aTableHasAJSONOfItsOwn() throws {
+        let view = Lamp(lamps: [("desk", "on"), ("hall\n", "off")])
+        #expect(
+            try JSONReader.read(Renderer(form: .json).render(view)) == [
+                ["lamp": "desk", "state": "on"], ["lamp": "hall\n", "state": "off"],
+            ])
+        #expect(
+            Renderer(form: .jsonLines).render(view)
+                == "{\"lamp\":\"desk\",\"state\":\"on\"}\n{\"lamp\":\"hall\\n\",\"state\":\"off\"}\n")
+    }
+
+    @Test func coloursAreOnlyInColouredText() {
+        var page = TextPage(colour: true)
+        page.line(.init("\u{1b}[5m", .bad), .init(" plain"))
+        #expect(page.text == "\u{1b}[31m\\x1b[5m\u{1b}[0m plain\n")
+    }
+}

@@ -84,6 +84,7 @@ var targets: [Target] = [
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp"),
     .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
     .executableTarget(name: "memento", dependencies: ["Cleat"], path: "Examples/Memento"),
+    .executableTarget(name: "panel", dependencies: ["Cleat", "CleatViews"], path: "Examples/Panel"),
 
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
@@ -180,7 +181,7 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "memento", "observer-probe", "Cleat", "CleatHash",
+            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "observer-probe", "Cleat", "CleatHash",
             "CleatJSON", "CleatIO", "CleatVarlink", "CleatViews",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],

@@ -2,6 +2,7 @@
 import Cleat
 import CleatFiles
 import CleatFoundation
+import CleatViews
 import FoundationEssentials
 
 enum Mode: String, Codable, CaseIterable {
@@ -55,6 +56,20 @@ func useSettings(of cleat: Cleat) async throws {
     try await cleat.snapshots.delete("first")
     var states = cleat.connection.makeAsyncIterator()
     print("connection \(try await states.next() != nil)")
+    try await useRows(of: cleat)
+}
+
+/// Edits a setting in a form.
+func useRows(of cleat: Cleat) async throws {
+    var rows = try await cleat.rows(below: "lamp/brightness")
+    do throws(RefusedValue) {
+        try rows["lamp/brightness"]?.edit(text: "101")
+    } catch {
+        print(error)
+    }
+    try rows["lamp/brightness"]?.edit(text: "90")
+    try await cleat.save(rows)
+    print(Renderer(form: .text).render(SettingTable(try await cleat.rows(below: "lamp/brightness"))), terminator: "")
 }
 
 /// A set of files of the program's own: only the protocols are public, so this is what a program can write.

@@ -1,6 +1,7 @@
 import Cleat
 import CleatTestSupport
 import CleatViews
+import SystemPackage
 import Testing
 
 /// Tests of rows for forms with a real service.
@@ -58,6 +59,46 @@ extension LibraryTests {
             #expect(again["lamp/pin"]?.shown.text == "(secret)" && again["lamp/pin"]?.value == nil)
             let printed = try await board.cleat("log", "--output", "json")
             #expect(printed.output.contains("\"form\""))
+        }
+    }
+
+    @Test("The example form edits settings on a terminal, and writes them as fields of a web page")
+    func panel() async throws {
+        try await Board.with { board in
+            try await Self.startWithLamp(board)
+            let programs = ["PANEL": TestPlaces.program("panel").string]
+            let edited = try await board.script(
+                #"exec "$PANEL" lamp"#, environment: programs,
+                input:
+                    "lamp/level=300\nlamp/level=30\nlamp/speed=medium\nlamp/on=true\nlamp/pin=12345678\nlamp/x=1\nsave\n"
+            )
+            #expect(edited.status == 0, "\(edited)")
+            #expect(
+                edited.output == """
+                    SETTING      VALUE    ALLOWED
+                    lamp/fade    (unset)  string; a duration such as “30s”, “1h30m” or “250ms”; at most 1m
+                    lamp/label   (unset)  string; 1 to 40 characters
+                    lamp/level   80 %     integer; 0 to 100; in %
+                    lamp/on      false    boolean
+                    lamp/pin     (unset)  string; at least 8 characters
+                    lamp/scenes  (unset)  array; no item twice; each item: string
+                    lamp/speed   slow     one of slow, fast
+                    lamp/level: is 300, but must be at most 100; give 0 to 100
+                    lamp/level = 30 %  (edited)
+                    lamp/speed: is “medium”, but must be one of “slow”, “fast”
+                    lamp/on = true  (edited)
+                    lamp/pin = (secret)  (edited)
+                    there is no setting lamp/x=1
+                    saved 3 changes
+
+                    """)
+            #expect(try await board.cleat("get", "lamp/level").output == "30\n")
+            let page = try await board.script(#"exec "$PANEL" lamp --html"#, environment: programs)
+            #expect(
+                page.lines.contains(
+                    "<label title=\"integer; 0 to 100; in %\">Level <input type=number name=\"lamp/level\" value=\"30\" "
+                        + "min=\"0\" max=\"100\"> %</label>"), "\(page.output)")
+            #expect(!page.output.contains("12345678"))
         }
     }
 }

@@ -38,7 +38,9 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
     return FilesError(name: error.name, parameters: error.parameters) ?? error
 }
 
-private let descriptions = Result { try APIInterfaces.all.map { interface throws in try InterfaceDescription(interface.idl) } }
+private let descriptions = Result {
+    try APIInterfaces.all.map { interface throws in try InterfaceDescription(interface.idl) }
+}
 
 @Suite struct APIErrorTests {
     @Test(arguments: errors) func roundTripsOverTheWire(_ error: APIError) throws {

@@ -43,7 +43,8 @@ struct CommandTransactionTests {
     ]
 
     @Test(
-        "The output of a command whose rules follow a secret is in no answer, event, log or history", .tags(.anyMachine))
+        "The output of a command whose rules follow a secret is in no answer, event, log or history", .tags(.anyMachine)
+    )
     func secretOutput() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

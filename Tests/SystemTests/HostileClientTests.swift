@@ -241,7 +241,8 @@ struct HostileClientTests {
     }
 
     @Test(
-        "A watcher that does not read blocks no client, and gets the number of lost changes when it reads again", .tags(.anyMachine))
+        "A watcher that does not read blocks no client, and gets the number of lost changes when it reads again",
+        .tags(.anyMachine))
     func silentWatcherIsNotifiedOfLosses() async throws {
         try await Board.with { board in
             // However slow the machine is, the watcher is not taken for one that never reads again.

@@ -56,7 +56,8 @@ struct LifeCycleTests {
     }
 
     @Test(
-        "SIGHUP reads hooks and configuration again; a broken file is refused, the old one stays in force", .tags(.anyMachine))
+        "SIGHUP reads hooks and configuration again; a broken file is refused, the old one stays in force",
+        .tags(.anyMachine))
     func reload() async throws {
         try await Board.with { board in
             let file = "etc/cleatd.json5"

@@ -49,7 +49,7 @@ extension String {
     func hasSameBytes(as other: String) -> Bool {
         let left = utf8
         let right = other.utf8
-        // Most keys differ in length, or are not even equivalent; the standard library tells that fastest.
+        // Most keys differ in length or are not equivalent, which the standard library detects fastest.
         guard left.count == right.count, self == other else { return false }
         let same = unsafe left.withContiguousStorageIfAvailable { left in
             unsafe right.withContiguousStorageIfAvailable { right in

@@ -101,7 +101,7 @@ final class FakeFiles: Sendable {
             let asked = try parameters(FilesInterface.Begin.self)
             let known = state.uploads[asked.id]?.bytes ?? []
             state.uploads[asked.id] = Upload(
-                target: key(asked.area, asked.path), size: asked.size, sha256: asked.sha256, bytes: known)
+                target: key(asked.area, asked.path), size: asked.size ?? 0, sha256: asked.sha256 ?? "", bytes: known)
             return FilesInterface.Begin.Reply(offset: Int64(known.count)).wire
         case "Write": return try write(parameters(FilesInterface.Write.self), &state)
         case "Commit": return try commit(parameters(FilesInterface.Commit.self), &state)

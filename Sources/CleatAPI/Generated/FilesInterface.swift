@@ -310,7 +310,8 @@ package enum FilesInterface: APIInterface {
     /// Starts an upload, or resumes one with the same id and the same content at the returned offset.
     ///
     /// The id has 1 to 64 bytes of A-Z a-z 0-9 . _ : -. Until Commit the file is not visible, and an existing file at
-    /// its path stays.
+    /// its path stays. A stream whose size is not known yet has neither a size nor a SHA-256 here: its client gives
+    /// both with Commit.
     package enum Begin: APIMethod {
         package static let name = "dev.cleat.Files.Begin"
         package static let access = MethodAccess.write
@@ -323,13 +324,13 @@ package enum FilesInterface: APIInterface {
             package var area: String
             /// The target path of the file.
             package var path: String
-            /// The size, in bytes.
-            package var size: Int64
-            /// The SHA-256 of the whole content, in hexadecimal digits.
-            package var sha256: String
+            /// The size, in bytes; absent if Commit has it.
+            package var size: Int64?
+            /// The SHA-256 of the whole content, in hexadecimal digits; absent together with the size.
+            package var sha256: String?
 
             /// Creates a value.
-            package init(id: String, area: String, path: String, size: Int64, sha256: String) {
+            package init(id: String, area: String, path: String, size: Int64? = nil, sha256: String? = nil) {
                 self.id = id
                 self.area = area
                 self.path = path
@@ -338,18 +339,18 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                [
-                    "id": .string(id), "area": .string(area), "path": .string(path), "size": .integer(size),
-                    "sha256": .string(sha256),
-                ]
+                var object: JSONObject = ["id": .string(id), "area": .string(area), "path": .string(path)]
+                if let size { object["size"] = .integer(size) }
+                if let sha256 { object["sha256"] = .string(sha256) }
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 id = try wire.text("id")
                 area = try wire.text("area")
                 path = try wire.text("path")
-                size = try wire.number("size")
-                sha256 = try wire.text("sha256")
+                size = try wire.optionalNumber("size")
+                sha256 = try wire.optionalText("sha256")
             }
         }
         /// The reply to a call.
@@ -405,22 +406,32 @@ package enum FilesInterface: APIInterface {
             package var id: String
             /// The permissions, in octal digits; absent for those of the replaced file, or `0640` if there is none.
             package var mode: String?
+            /// The size, in bytes, if Begin had none.
+            package var size: Int64?
+            /// The SHA-256 of the whole content, in hexadecimal digits, if Begin had none.
+            package var sha256: String?
 
             /// Creates a value.
-            package init(id: String, mode: String? = nil) {
+            package init(id: String, mode: String? = nil, size: Int64? = nil, sha256: String? = nil) {
                 self.id = id
                 self.mode = mode
+                self.size = size
+                self.sha256 = sha256
             }
 
             package var wire: JSONObject {
                 var object: JSONObject = ["id": .string(id)]
                 if let mode { object["mode"] = .string(mode) }
+                if let size { object["size"] = .integer(size) }
+                if let sha256 { object["sha256"] = .string(sha256) }
                 return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 id = try wire.text("id")
                 mode = try wire.optionalText("mode")
+                size = try wire.optionalNumber("size")
+                sha256 = try wire.optionalText("sha256")
             }
         }
         /// The reply to a call.
@@ -879,8 +890,9 @@ package enum FilesInterface: APIInterface {
         )
 
         # Starts an upload, or resumes one with the same id and the same content at the returned offset. The id has 1 to 64
-        # bytes of A-Z a-z 0-9 . _ : -. Until Commit the file is not visible, and an existing file at its path stays.
-        method Begin(id: string, area: string, path: string, size: int, sha256: string) -> (offset: int)
+        # bytes of A-Z a-z 0-9 . _ : -. Until Commit the file is not visible, and an existing file at its path stays. A stream
+        # whose size is not known yet has neither a size nor a SHA-256 here: its client gives both with Commit.
+        method Begin(id: string, area: string, path: string, size: ?int, sha256: ?string) -> (offset: int)
 
         # Adds a piece to an upload, at most 524,288 bytes, at the offset of the last reply.
         method Write(id: string, offset: int, data: string) -> (offset: int)
@@ -888,7 +900,7 @@ package enum FilesInterface: APIInterface {
         # Commits an upload: moves the complete file to its target path, if it has the announced SHA-256. When the reply is
         # sent, the file is on the disk. If the reply was lost, the call can be repeated for a day, even after a restart of the
         # service, as long as the file has the content that was sent.
-        method Commit(id: string, mode: ?string) -> (entry: Entry)
+        method Commit(id: string, mode: ?string, size: ?int, sha256: ?string) -> (entry: Entry)
 
         # Cancels an upload: the caller's own one, or that of another user, which only root and the service's own user may do.
         method Abort(id: string, user: ?int) -> ()
@@ -1124,7 +1136,7 @@ package struct FileUpload: WireValue {
     package var area: String
     /// The target path of the file.
     package var path: String
-    /// The announced size, in bytes.
+    /// The announced size, in bytes; that of the received part if none was announced.
     package var size: Int64
     /// The size of the received part, in bytes.
     package var received: Int64

@@ -85,7 +85,8 @@ extension FilesService {
         while case .hashing = try await upload(
             place,
             { uploads throws(UploadError) in
-                try uploads.commit(key, permissions: permissions, owner: owner)
+                try uploads.commit(
+                    key, permissions: permissions, owner: owner, size: asked.size, sha256: asked.sha256)
             })
         {}
         return try await result(place)

@@ -22,12 +22,12 @@ package struct CommittedUpload: Sendable, Hashable {
     /// The time of the commit.
     let at: UploadStamp
 
-    init(_ request: UploadRequest, area: Area, at stamp: UploadStamp) {
+    init(_ request: UploadRequest, size: Int64, sha256: [UInt8], area: Area, at stamp: UploadStamp) {
         key = request.key
         self.area = area
         path = request.path
-        size = request.size
-        sha256 = request.sha256
+        self.size = size
+        self.sha256 = sha256
         at = stamp
     }
 
@@ -50,6 +50,7 @@ package struct CommittedUpload: Sendable, Hashable {
             let digest = SHA256.digest(hexadecimal: values[5]), let at = UploadStamp(values: values[6...])
         else { return nil }
         let key = UploadKey(owner: owner, id: id)
-        self.init(UploadRequest(key: key, path: path, size: size, digest: digest), area: area, at: at)
+        let request = UploadRequest(key: key, path: path, size: size, digest: digest)
+        self.init(request, size: size, sha256: digest, area: area, at: at)
     }
 }

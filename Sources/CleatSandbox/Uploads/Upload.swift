@@ -3,7 +3,7 @@ internal import CleatIO
 
 /// The state of one upload that has started.
 struct Upload: Sendable {
-    let request: UploadRequest
+    private(set) var request: UploadRequest
     /// The identity of the partial file, to detect another file of the same name.
     let partial: FileIdentity
     /// The space reserved for the bytes that have not arrived yet.
@@ -56,6 +56,8 @@ struct Upload: Sendable {
         return hashed.finalize()
     }
 
+    /// Records the size and the SHA-256 that the client has declared.
+    mutating func declare(_ declared: UploadRequest) { request = declared }
     mutating func touch(at stamp: UploadStamp) { touched = stamp }
     mutating func recordWasWritten() { recorded = touched }
     mutating func recordFlush(upTo offset: Int64) { flushed = offset }
@@ -67,7 +69,7 @@ package struct UploadStatus: Sendable, Hashable {
     package let key: UploadKey
     /// The path of the future file.
     package let path: SandboxPath
-    /// The size of the future file in bytes.
+    /// The size of the future file in bytes; that of the arrived part if none was declared.
     package let size: Int64
     /// The number of bytes that have arrived.
     package let received: Int64

@@ -13,10 +13,10 @@ struct UploadRecord: Sendable, Hashable {
     var key: UploadKey
     /// The file's name in its directory; the directory is that of the record, so it may be renamed.
     var name: String
-    /// The size of the future file in bytes.
-    var size: Int64
-    /// The SHA-256 of the future file.
-    var digest: [UInt8]
+    /// The size of the future file in bytes; nil, and empty in the record, if it is declared with the commit.
+    var size: Int64?
+    /// The SHA-256 of the future file; nil together with the size.
+    var digest: [UInt8]?
     /// The time of the last access, up to an hour old.
     var touched: UploadStamp
 
@@ -33,8 +33,8 @@ struct UploadRecord: Sendable, Hashable {
     /// The record as bytes.
     var encoded: [UInt8] {
         let values = [
-            String(key.owner), Hexadecimal.text(of: key.id.utf8), Hexadecimal.text(of: name.utf8), String(size),
-            SHA256.hexadecimal(digest),
+            String(key.owner), Hexadecimal.text(of: key.id.utf8), Hexadecimal.text(of: name.utf8),
+            size.map(String.init) ?? "", digest.map { SHA256.hexadecimal($0) } ?? "",
         ]
         let fields = zip(Self.labels, values).map { (label: $0, value: $1) } + touched.fields
         return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
@@ -44,14 +44,19 @@ struct UploadRecord: Sendable, Hashable {
     init?(encoded bytes: [UInt8]) {
         guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
             let owner = UInt32(values[0]), let id = Self.text(values[1]), let name = Self.text(values[2]),
-            let size = Int64(values[3]), size >= 0, let digest = SHA256.digest(hexadecimal: values[4]),
+            let content = Self.content(values[3], values[4]),
             let touched = UploadStamp(values: values[5...])
         else { return nil }
         key = UploadKey(owner: owner, id: id)
         self.name = name
-        self.size = size
-        self.digest = digest
+        (size, digest) = content
         self.touched = touched
+    }
+
+    private static func content(_ size: String, _ digest: String) -> (Int64?, [UInt8]?)? {
+        if size.isEmpty, digest.isEmpty { return (nil, nil) }
+        guard let size = Int64(size), size >= 0, let digest = SHA256.digest(hexadecimal: digest) else { return nil }
+        return (size, digest)
     }
 
     private static func text(_ digits: String) -> String? {

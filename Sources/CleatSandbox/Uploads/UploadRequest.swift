@@ -6,30 +6,31 @@ package struct UploadRequest: Sendable, Hashable {
     package let key: UploadKey
     /// The path of the future file.
     package let path: SandboxPath
-    /// The size of the file in bytes.
-    package let size: Int64
-    /// The SHA-256 of the file.
-    package let sha256: [UInt8]
+    /// The size of the file in bytes; nil if the client declares it with the commit.
+    package let size: Int64?
+    /// The SHA-256 of the file; nil if the client declares it with the commit.
+    package let sha256: [UInt8]?
 
     /// Validates a client's request.
     ///
     /// - Parameters:
     ///   - key: The owner, and an id of 1 to 64 bytes, chosen by the client.
     ///   - path: The path of the future file; not the area's own directory.
-    ///   - size: The size of the file in bytes.
-    ///   - sha256: The SHA-256 of the file as 64 hexadecimal digits.
+    ///   - size: The size of the file in bytes; nil if it is declared with the commit.
+    ///   - sha256: The SHA-256 of the file as 64 hexadecimal digits; nil together with the size.
     /// - Throws: `badID`, `badSize`, `badHash`; `files` with `isDirectory` for the area's own directory.
-    package init(key: UploadKey, path: SandboxPath, size: Int64, sha256: String) throws(UploadError) {
+    package init(key: UploadKey, path: SandboxPath, size: Int64?, sha256: String?) throws(UploadError) {
         guard key.isValid else { throw UploadError(.badID, key) }
-        guard size >= 0 else { throw UploadError(.badSize, key) }
-        guard let digest = SHA256.digest(hexadecimal: sha256) else { throw UploadError(.badHash, key) }
+        guard size ?? 0 >= 0, size != nil || sha256 == nil else { throw UploadError(.badSize, key) }
+        let digest = sha256.flatMap { SHA256.digest(hexadecimal: $0) }
+        guard size == nil || digest != nil else { throw UploadError(.badHash, key) }
         guard !path.isRoot else {
             throw UploadError(SandboxError(.isDirectory, "upload", area: nil, path: ""), key)
         }
         self.init(key: key, path: path, size: size, digest: digest)
     }
 
-    init(key: UploadKey, path: SandboxPath, size: Int64, digest: [UInt8]) {
+    init(key: UploadKey, path: SandboxPath, size: Int64?, digest: [UInt8]?) {
         self.key = key
         self.path = path
         self.size = size

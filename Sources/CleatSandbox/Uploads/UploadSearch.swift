@@ -39,12 +39,13 @@ struct UploadSearch {
             let bytes = try FileReader(root: root, path: recordPath, file: file, attributes: attributes)
                 .read(at: 0, upTo: UploadRecord.bytesCount + 1)
             let (_, partial) = try root.openFile(partialPath, for: .read, "read")
-            if let record = UploadRecord(encoded: bytes), record.key == key, partial.size <= record.size,
+            if let record = UploadRecord(encoded: bytes), record.key == key, partial.size <= record.size ?? .max,
                 record.touched.age(at: now) < UploadStore.lifetime,
                 let path = try? directory.appending(record.name)
             {
                 let request = UploadRequest(key: key, path: path, size: record.size, digest: record.digest)
-                let reservation = try root.account.reserve(bytes: record.size - partial.size, files: 0)
+                let reservation = try root.account.reserve(
+                    bytes: (record.size ?? partial.size) - partial.size, files: 0)
                 return Upload(
                     request, partial: partial.identity, reservation: reservation, touched: record.touched,
                     written: partial.size)

@@ -63,15 +63,16 @@ extension UploadStore {
         let (directory, name) = try root.place(of: request.path, "upload")
         _ = try root.replaceable(name, in: directory, request.path, "upload")
         let space = try root.space()
-        guard space.available >= request.size else {
+        let size = request.size ?? 0
+        guard space.available >= size else {
             throw SandboxError(
                 .noSpace, "upload", area: root.area, path: request.path.text,
-                detail: "it needs \(request.size) bytes, \(space.available) are free on the file system; delete files")
+                detail: "it needs \(size) bytes, \(space.available) are free on the file system; delete files")
         }
         let stamp = clock()
         let record = UploadRecord(request, touched: stamp)
         let own = AreaUsage(bytes: Int64(UploadRecord.bytesCount), files: 2)
-        let (bytes, overflow) = request.size.addingReportingOverflow(own.bytes)
+        let (bytes, overflow) = size.addingReportingOverflow(own.bytes)
         let reservation = try root.account.reserve(bytes: overflow ? .max : bytes, files: own.files)
         return try root.account.change(in: directory) { ledger throws(SandboxError) in
             do throws(SandboxError) {

@@ -14,15 +14,20 @@ extension UploadStore {
     ///   - key: The owner and id of the upload.
     ///   - permissions: The permissions of the file; nil for those of the replaced file, or 0640.
     ///   - owner: The owner of the file; nil for that of the replaced file, or the service's user.
+    ///   - size: The size of the file, if it was not declared at the start.
+    ///   - sha256: The SHA-256 of the file as 64 hexadecimal digits, if it was not declared at the start.
     /// - Returns: The progress of the commit.
     /// - Throws: `incomplete` with the offset of the next write; `hashMismatch`, after which the upload is removed;
-    ///   `unknown`, `busy`, `lost`; `files` if the file could not be put in place: the old file is unchanged then, and
+    ///   `badSize` and `badHash` if they were not declared, `otherParameters` if others were; `unknown`, `busy`, `lost`;
+    ///   `files` if the file could not be put in place: the old file is unchanged then, and
     ///   the upload still exists, except after a failure of the device.
     package func commit(
-        _ key: UploadKey, permissions: FilePermissions? = nil, owner: FileOwner? = nil
+        _ key: UploadKey, permissions: FilePermissions? = nil, owner: FileOwner? = nil, size: Int64? = nil,
+        sha256: String? = nil
     ) throws(UploadError) -> UploadProgress {
         if table.wasCommitted(key) { return .complete }
         return try table.using(key) { held throws(UploadError) in
+            try declare(size, sha256, for: &held.upload)
             let upload = held.upload
             guard upload.written == upload.request.size else {
                 throw UploadError(.incomplete, key, expected: upload.written)
@@ -40,6 +45,16 @@ extension UploadStore {
             }
             return .complete
         }
+    }
+
+    /// Records the size and the SHA-256 that come with a commit.
+    private func declare(_ size: Int64?, _ sha256: String?, for upload: inout Upload) throws(UploadError) {
+        let request = upload.request
+        if size == nil, sha256 == nil, request.size != nil { return }
+        guard size != nil else { throw UploadError(.badSize, request.key) }
+        let declared = try UploadRequest(key: request.key, path: request.path, size: size, sha256: sha256)
+        guard request.size == nil || request == declared else { throw UploadError(.otherParameters, request.key) }
+        upload.declare(declared)
     }
 
     /// Reads the whole content of a complete upload; the upload is kept, so that it can be read again.
@@ -90,7 +105,7 @@ extension UploadStore {
         guard sha256 != request.sha256 else { return }
         held.isOver = true
         try? remove(held.upload)
-        throw UploadError(request.key, announced: request.sha256, arrived: sha256)
+        throw UploadError(request.key, announced: request.sha256 ?? [], arrived: sha256)
     }
 
     private func hash(_ held: inout UploadTable.Held, _ file: Descriptor) throws(UploadError) {
@@ -143,7 +158,9 @@ extension UploadStore {
         }
         // Before the rename, after which the response may be lost: a client that repeats the commit learns that the
         // file is there.
-        try log?.append(CommittedUpload(request, area: root.area, at: clock()))
+        try log?.append(
+            CommittedUpload(
+                request, size: held.upload.written, sha256: held.upload.sha256, area: root.area, at: clock()))
         try putInPlace(&held, directory, name)
         do throws(Errno) {
             try repeated { () throws(Errno) in try root.calls.flushDirectory(directory.descriptor) }

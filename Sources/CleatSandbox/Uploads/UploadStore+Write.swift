@@ -33,7 +33,7 @@ extension UploadStore {
         return try table.using(key) { held throws(UploadError) in
             let written = held.upload.written
             guard offset == written else { throw UploadError(.offset, key, expected: written) }
-            guard Int64(bytes.count) <= held.upload.request.size - written else {
+            guard Int64(bytes.count) <= (held.upload.request.size ?? .max) - written else {
                 throw UploadError(.beyondEnd, key)
             }
             guard unsafe !bytes.isEmpty else { return written }
@@ -77,6 +77,8 @@ extension UploadStore {
         _ bytes: UnsafeRawBufferPointer, to file: Descriptor, of upload: Upload
     ) throws(SandboxError) {
         try root.account.change { ledger throws(SandboxError) in
+            let size = AreaUsage(bytes: Int64(bytes.count), files: 0)
+            if upload.request.size == nil { try ledger.makeSpace(for: size, path: upload.request.path) }
             do throws(Errno) {
                 var done = 0
                 while done < bytes.count {
@@ -88,7 +90,6 @@ extension UploadStore {
                     guard count > 0 else { throw Errno.ioError }
                     done += count
                 }
-                let size = AreaUsage(bytes: Int64(bytes.count), files: 0)
                 _ = upload.reservation.take(size, from: &ledger)
                 ledger.add(size)
             } catch {

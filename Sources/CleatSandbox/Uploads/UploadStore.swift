@@ -5,7 +5,7 @@ internal import SystemPackage
 ///
 /// The partial file is in the directory of the future file, under a reserved name, next to a record of its parameters.
 /// So it counts towards the quota, the last step is a rename, and the upload survives a restart of the service. Its
-/// whole declared size is reserved when it is started. Bytes are durable only after the commit: after a power cut an upload
+/// whole declared size is reserved when it is started; without one, each part when it arrives. Bytes are durable only after the commit: after a power cut an upload
 /// may have to be sent again from an earlier offset, or from the beginning.
 ///
 /// No step handles more than 1 MiB, so that other work can run in between; the steps of one upload exclude each other (``UploadTable``).
@@ -60,8 +60,8 @@ package final class UploadStore: Sendable {
             .sorted { $0.request.key < $1.request.key }
             .map {
                 UploadStatus(
-                    key: $0.request.key, path: $0.request.path, size: $0.request.size, received: $0.written,
-                    idle: $0.touched.age(at: now))
+                    key: $0.request.key, path: $0.request.path, size: $0.request.size ?? $0.written,
+                    received: $0.written, idle: $0.touched.age(at: now))
             }
     }
 

@@ -37,6 +37,29 @@ import Testing
         #expect(error.code == .badPath)
     }
 
+    @Test("A file that is renamed after it was written arrives once, under its last name", .tags(.fault))
+    func renamedFilesArriveOnce() async throws {
+        var arrivals = try await sandbox.arrivals(in: FilesPath.root).makeAsyncIterator()
+        // Other programs: one renames the file when it is closed, one before.
+        try directory.write("closed", to: "own/a.tmp")
+        try RawFiles.move(directory.appending("own/a.tmp"), to: directory.appending("own/a"))
+        let file = try FileDescriptor.open(
+            FilePath(directory.appending("own/b.tmp")), .writeOnly, options: [.create, .closeOnExec],
+            permissions: .ownerReadWrite)
+        try file.writeAll([1])
+        try RawFiles.move(directory.appending("own/b.tmp"), to: directory.appending("own/b"))
+        #expect(try await self.file(arrivals.next()) == "a")
+        #expect(try await self.file(arrivals.next()) == "b")
+        try file.close()
+        let writer = try await sandbox.writer("c")
+        try await writer.write([1])
+        try await writer.commit()
+        #expect(try await self.file(arrivals.next()) == "c")
+        // It is reported again when it is written again.
+        try directory.write("more", to: "own/b")
+        #expect(try await self.file(arrivals.next()) == "b")
+    }
+
     @Test func lostReportsAreAnElement() async throws {
         var arrivals = try await sandbox.arrivals(in: FilesPath.root).makeAsyncIterator()
         let limit = try contents(of: "/proc/sys/fs/inotify/max_queued_events")

@@ -25,6 +25,28 @@ import Testing
         #expect(try await refusal(of: "fifo").code == .notDirectory)
     }
 
+    @Test("Negative offsets, counts and quotas are refused", .tags(.fault))
+    func negativeNumbersAreRefused() async throws {
+        for quota in [Quota(bytes: -1), Quota(files: -1), Quota(bytes: .min)] {
+            let error = try await failure { _ = try Sandbox(at: directory.appending("own"), quota: quota) }
+            #expect(error.code == .outOfRange, "\(error)")
+        }
+        let sandbox = try Sandbox(at: directory.appending("own"), quota: Quota(bytes: 10, files: 1))
+        try await sandbox.write([1, 2], to: "a")
+        let reader = try await sandbox.reader("a")
+        for (offset, count) in [(-1, 1), (.min, 1), (0, -1), (0, .min)] as [(Int64, Int)] {
+            let path = try FilesPath("a")
+            for error in [
+                try await failure { _ = try await sandbox.read("a", from: offset, upTo: count) },
+                try await failure { _ = try await sandbox.read(at: path, from: offset, upTo: count) },
+                try await failure { _ = try await reader.read(from: offset, upTo: count) },
+            ] {
+                #expect(error.code == .outOfRange, "\(error)")
+            }
+        }
+        #expect(try await sandbox.read("a", from: 5, upTo: .max) == [])
+    }
+
     @Test func aLinkInPlaceOfTheDirectoryIsRefused() async throws {
         try directory.makeDirectory("real")
         try RawFiles.link(directory.appending("link"), to: "real")

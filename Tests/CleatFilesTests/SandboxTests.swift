@@ -104,7 +104,7 @@ func failure(_ call: () async throws -> Void) async throws -> FilesError {
         try await sandbox.write([1, 2, 3], to: "a")
         let reader = try await sandbox.reader("a")
         for (offset, count, expected) in [
-            (0, Int.max, [1, 2, 3]), (2, .max, [3]), (.max, .max, []), (.min, .max, []), (0, -1, []), (0, .min, []),
+            (0, Int.max, [1, 2, 3]), (2, .max, [3]), (.max, .max, []), (0, 0, []),
         ] as [(Int64, Int, [UInt8])] {
             #expect(try await sandbox.read("a", from: offset, upTo: count) == expected)
             #expect(try await reader.read(from: offset, upTo: count) == expected)

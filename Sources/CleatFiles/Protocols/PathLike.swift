@@ -82,7 +82,9 @@ extension FilesReading {
     }
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     public func read(_ path: some PathLike, from offset: Int64, upTo count: Int) async throws(FilesError) -> [UInt8] {
-        try await read(at: path.filesPath, from: offset, upTo: count)
+        let path = try path.filesPath
+        try FilesError.requirePart(from: offset, upTo: count, of: "\(path)")
+        return try await read(at: path, from: offset, upTo: count)
     }
     /// Opens a file to read it in parts.
     public func reader(_ path: some PathLike) async throws(FilesError) -> FilesReader {

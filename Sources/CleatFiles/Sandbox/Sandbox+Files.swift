@@ -39,7 +39,8 @@ extension Sandbox {
     }
     /// Reads a part of a file.
     public func read(at path: FilesPath, from offset: Int64, upTo count: Int) async throws(FilesError) -> [UInt8] {
-        try await run { try Self.read($0.reader(path.checked), from: offset, upTo: count) }
+        try FilesError.requirePart(from: offset, upTo: count, of: "\(path)")
+        return try await run { try Self.read($0.reader(path.checked), from: offset, upTo: count) }
     }
     /// Reads a whole file.
     public func read(at path: FilesPath, limit: Int) async throws(FilesError) -> [UInt8] {

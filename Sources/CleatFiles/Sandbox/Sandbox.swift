@@ -32,6 +32,11 @@ public struct Sandbox: Files, FilesWatching {
             guard !directory.isEmpty, !directory.utf8.contains(0) else {
                 throw SandboxError(.badPath, "open", area: nil, path: directory, detail: "is not that of a directory")
             }
+            guard quota.bytes >= 0, quota.files >= 0 else {
+                throw SandboxError(
+                    SandboxError.Code.outOfRange, "open", area: nil, path: "",
+                    detail: "its quota is negative; give limits from 0")
+            }
             return SandboxedDirectory(try AreaRoot.openOwn(FilePath(directory), quota: quota))
         }
         label = directory
@@ -47,7 +52,7 @@ public struct Sandbox: Files, FilesWatching {
     ///   - directory: The path of the directory, which is not followed if it is a link.
     ///   - quota: The most bytes and files in the directory.
     /// - Returns: The files; the directory is closed when the last copy is released.
-    /// - Throws: ``FilesError``: `notDirectory`; `symbolicLink`; `shared` if all users may write to the directory, or it
+    /// - Throws: ``FilesError``: `notDirectory`; `symbolicLink`; `outOfRange` for a negative quota; `shared` if all users may write to the directory, or it
     ///   belongs to another user than root and the program's; `busy` if it is open already, in this program or in
     ///   another one; or the reason why it could not be opened.
     public static func open(at directory: String, quota: Quota = .unlimited) async throws(FilesError) -> Sandbox {

@@ -11,8 +11,14 @@ final class SandboxWatch: Sendable {
     private struct State: Sendable {
         /// The arrivals of the last read that are not delivered yet; a failure is the last one.
         var pending: ArraySlice<Result<FilesArrival, FilesError>> = []
+        /// The last files that were moved in: a program that renames a file before it closes it causes two events.
+        var moved: [FilesEntry] = []
         var isOver = false
     }
+
+    private static let movedLimit = 16
+    /// The time that a program has to rename a file that it has closed, so that only its last name is reported.
+    private static let settling = Duration.milliseconds(50)
 
     private static let events: WatchEvents = [.closedAfterWriting, .movedTo, .selfDeleted, .selfMoved]
     private static let readLimit = 1 << 16
@@ -53,9 +59,12 @@ final class SandboxWatch: Sendable {
             let (first, isOver) = state.withLock { ($0.pending.popFirst(), $0.isOver) }
             if let first { return try first.get() }
             if isOver { return nil }
-            if try await sandbox.run({ _ in try self.read(sandbox.label) }) { continue }
             do {
+                try await thread.loop.sleep(for: Self.settling)
+                if try await sandbox.run({ _ in try self.read(sandbox.label) }) { continue }
                 try await readiness.readable()
+            } catch let error as FilesError {
+                throw error
             } catch is CancellationError {
                 return nil
             } catch {
@@ -92,6 +101,20 @@ final class SandboxWatch: Sendable {
         return true
     }
 
+    /// Returns true if a file is closed that was reported when it was moved, and has not changed since.
+    private func isClosedAfterMove(_ entry: FilesEntry, _ event: WatchEvent) -> Bool {
+        state.withLock { state in
+            if event.events.contains(.movedTo) {
+                if state.moved.count == Self.movedLimit { state.moved.removeFirst() }
+                state.moved.append(entry)
+                return false
+            }
+            guard let index = state.moved.firstIndex(of: entry) else { return false }
+            state.moved.remove(at: index)
+            return true
+        }
+    }
+
     private func arrival(_ event: WatchEvent, in directory: Descriptor, _ label: String) -> FilesArrival? {
         if event.events.contains(.overflow) { return .lost }
         let name = FileName(bytes: event.name)
@@ -102,7 +125,8 @@ final class SandboxWatch: Sendable {
         let prefix = path.isRoot ? [] : Array(path.text.utf8) + [UInt8(ascii: "/")]
         do throws(SandboxError) {
             let path = FilesPath(try SandboxPath(bytes: prefix + event.name))
-            return .file(FilesEntry(path: path, attributes: attributes))
+            let entry = FilesEntry(path: path, attributes: attributes)
+            return isClosedAfterMove(entry, event) ? nil : .file(entry)
         } catch {
             return .refused(FilesError(error, in: label))
         }

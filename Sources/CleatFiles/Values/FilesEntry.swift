@@ -36,7 +36,8 @@ public struct FilesPage: Sendable, Hashable {
 
 /// A file that was completely written into a directory, or the loss of such reports.
 public enum FilesArrival: Sendable, Hashable {
-    /// A regular file was closed after writing, or moved into the directory. It is reported each time.
+    /// A regular file was closed after writing, or moved into the directory. It is reported each time; a file that is
+    /// written under a temporary name and then renamed, once, under its last name.
     case file(FilesEntry)
     /// A file whose name is not valid as a path; the error shows the name.
     case refused(FilesError)

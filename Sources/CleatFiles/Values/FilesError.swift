@@ -47,6 +47,17 @@ extension FilesError {
             remedy: remedy)
     }
 
+    /// Checks the numbers of a part of a file.
+    ///
+    /// - Throws: `outOfRange` for a negative one.
+    package static func requirePart(from offset: Int64, upTo count: Int, of path: String) throws(FilesError) {
+        guard offset < 0 || count < 0 else { return }
+        throw FilesError(
+            .outOfRange, path: path,
+            message: "a part of \(path.isEmpty ? "a file" : "“\(path)”") cannot start at \(offset) with \(count) bytes",
+            remedy: "give an offset and a count that are not negative")
+    }
+
     /// Makes a call, and converts its error; `label` is the name of the files.
     static func mapping<Value>(
         in label: String? = nil, _ call: () throws(SandboxError) -> Value

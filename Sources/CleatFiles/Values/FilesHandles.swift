@@ -12,7 +12,8 @@ public struct FilesReader: Sendable {
     ///
     /// - Throws: ``FilesError``: the reason why the file could not be read.
     public func read(from offset: Int64, upTo count: Int) async throws(FilesError) -> [UInt8] {
-        try await part(offset, count)
+        try FilesError.requirePart(from: offset, upTo: count, of: "")
+        return try await part(offset, count)
     }
 
     /// The content in parts of ``partSize`` bytes, from the beginning.

@@ -4,7 +4,7 @@ public struct FilesErrorCode: Sendable, Hashable, CustomStringConvertible {
         case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
         case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
         case inputOutput, resources, unsupported, failed, notDeclared, damaged, foreignLink
-        case shared, cancelled, ended
+        case shared, cancelled, ended, outOfRange, unknownArea, unreachable, timedOut
     }
 
     let value: Value
@@ -65,9 +65,26 @@ public struct FilesErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let cancelled = FilesErrorCode(value: .cancelled)
     /// The handle was committed, discarded or closed before.
     public static let ended = FilesErrorCode(value: .ended)
+    /// A number is out of range, such as a negative offset.
+    public static let outOfRange = FilesErrorCode(value: .outOfRange)
+    /// The board has no area of this name.
+    public static let unknownArea = FilesErrorCode(value: .unknownArea)
+    /// The service with the files is not running, or did not return within the time limit.
+    public static let unreachable = FilesErrorCode(value: .unreachable)
+    /// The service with the files did not answer within the time limit.
+    public static let timedOut = FilesErrorCode(value: .timedOut)
     /// Any other error of the system.
     public static let failed = FilesErrorCode(value: .failed)
 
     /// The code as one word.
     public var description: String { value.rawValue }
+}
+
+extension FilesErrorCode {
+    /// Returns the code of a word on the wire, such as `not_empty`; nil if there is none.
+    package init?(word: String) {
+        let letters = word.filter { $0 != "_" }
+        guard let value = Value.allCases.first(where: { $0.rawValue.lowercased() == letters }) else { return nil }
+        self.value = value
+    }
 }

@@ -119,6 +119,10 @@ extension SandboxError.Code {
         case .shared: "other users may write to it; use a directory of the program's own (chmod o-w, chown)"
         case .cancelled: "its task was cancelled, and nothing was changed; try again"
         case .ended: "it was committed or discarded before; open it again"
+        case .outOfRange: "a number is out of range; give one that is not negative"
+        case .unknownArea: "there is no such area; see `cleat file df`"
+        case .unreachable: "the service is not running; start cleatd"
+        case .timedOut: "the service did not answer; see `cleat status`"
         case .damaged: "it is truncated or damaged; use another copy"
         case .failed: "the system refused; see its reason"
         }

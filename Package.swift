@@ -61,12 +61,13 @@ var targets: [Target] = [
             "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
             "CleatStore", "CleatTemplates", "CleatAdapters", "CleatObservers", "CleatHooks", system, log,
         ]),
+    .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
     .target(
         name: "Cleat",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatViews", system,
+            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "CleatFiles", "CleatViews", system,
         ]),
-    .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
     // The only module of a library with Foundation; no other module imports it.
     .target(name: "CleatFoundation", dependencies: ["CleatJSON", "CleatSettings"]),
     .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
@@ -85,6 +86,7 @@ var targets: [Target] = [
     .executableTarget(name: "watcher", dependencies: ["Cleat"], path: "Examples/Watcher"),
     .executableTarget(name: "memento", dependencies: ["Cleat"], path: "Examples/Memento"),
     .executableTarget(name: "panel", dependencies: ["Cleat", "CleatViews"], path: "Examples/Panel"),
+    .executableTarget(name: "postbox", dependencies: ["Cleat"], path: "Examples/Postbox"),
 
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
@@ -181,7 +183,7 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "observer-probe", "Cleat", "CleatHash",
+            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "postbox", "observer-probe", "Cleat", "CleatHash",
             "CleatJSON", "CleatIO", "CleatVarlink", "CleatViews",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],

@@ -1,5 +1,6 @@
+// The protocols of files, typed keys, their values, and the types in errors are part of this library's own interface.
+@_exported public import CleatFiles
 import CleatIO
-// Typed keys, their values, and the types in errors are part of this library's own interface.
 @_exported public import CleatJSON
 @_exported public import CleatSettings
 

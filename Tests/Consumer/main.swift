@@ -85,6 +85,22 @@ struct CountedFiles<Wrapped: FilesReading>: FilesReading {
     }
 }
 
+/// Uses the files of an area of the board, or those of a directory that stands for it in memory.
+func useArea(of cleat: Cleat) async throws {
+    let area = try await cleat.files.area("documents")
+    let writer = try await area.writer("notes.txt")
+    try await writer.write(Array("one\n".utf8))
+    try await writer.commit()
+    try await area.append(Array("two\n".utf8), to: "notes.txt")
+    print("area \(String(decoding: try await area.read("notes.txt"), as: UTF8.self).split(separator: "\n"))")
+    for try await entry in area.list() { print("entry \(entry.path) \(entry.attributes.size)") }
+    do {
+        _ = try await cleat.files.area("nowhere")
+    } catch {
+        print("refused \(error.code)")
+    }
+}
+
 func useFiles(in directory: String) async throws {
     let sandbox = try await Sandbox.open(at: directory, quota: Quota(bytes: 1 << 20))
     try await sandbox.write(Array("one\n".utf8), to: "notes.txt")
@@ -101,8 +117,15 @@ func useFiles(in directory: String) async throws {
 }
 
 switch CommandLine.arguments.dropFirst().first {
-case "memory": try await useSettings(of: Cleat.inMemory(schemas: [keys.schema()]))
-case "service": try await useSettings(of: Cleat.connect())
+case "memory":
+    let sandbox = try await Sandbox.open(at: CommandLine.arguments[2])
+    let cleat = try Cleat.inMemory(schemas: [keys.schema()], files: ["documents": sandbox])
+    try await useSettings(of: cleat)
+    try await useArea(of: cleat)
+case "service":
+    let cleat = try await Cleat.connect()
+    try await useSettings(of: cleat)
+    try await useArea(of: cleat)
 case "files": try await useFiles(in: CommandLine.arguments[2])
 default: keys.handleSchemaOption()
 }

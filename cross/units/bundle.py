@@ -20,7 +20,8 @@ from . import tree
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone. The optimiser gives the start of each async `main` the same weak symbol, and the
 #: linker takes the first: such a program's name comes after `cleatPackageTests`, the program of the tests.
-AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "memento", "recorder", "panel")
+AIDS = (
+    "StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "memento", "postbox", "recorder", "panel")
 _BUILT = "cleatPackageTests.xctest"
 
 

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatFiles
 
 /// The source of events, links and devices: a service, or the program's own memory.
 protocol EventsBackend: Sendable {
@@ -12,5 +13,19 @@ protocol EventsBackend: Sendable {
     func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription
 }
 
+/// The source of the areas of files.
+enum AreaSource: Sendable {
+    /// A service, with a connection for calls about files.
+    case service(ServiceLine)
+    /// The program's own files, by the names of the areas.
+    case given([String: any Files & FilesWatching])
+}
+
+/// The source of files: a service, or files that the program has given.
+protocol FilesBackend: Sendable {
+    /// The source of the areas.
+    var areas: AreaSource { get }
+}
+
 /// Everything that a client needs from the board.
-typealias CleatBackend = SettingsBackend & EventsBackend & HistoryBackend
+typealias CleatBackend = SettingsBackend & EventsBackend & HistoryBackend & FilesBackend

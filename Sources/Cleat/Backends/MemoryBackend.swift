@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatFiles
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -29,6 +30,7 @@ final class MemoryBackend: CleatBackend {
     }
 
     let revealsSecrets = true
+    let areas: AreaSource
     private let declared: [KeyCheck]
     let state: Mutex<State>
     private let events = MemoryEvents()
@@ -39,12 +41,15 @@ final class MemoryBackend: CleatBackend {
     /// - Parameters:
     ///   - schemas: JSON Schema texts.
     ///   - declared: the keys that the program uses.
+    ///   - files: the files of the areas.
     ///   - now: reads the clock that ends trials.
     /// - Throws: `CleatError` with the code `refused` for an invalid schema.
     init(
-        schemas: [String], declared: [KeyCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        schemas: [String], declared: [KeyCheck], files: [String: any Files & FilesWatching] = [:],
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(CleatError) {
         self.now = now
+        areas = .given(files)
         var schema = Schema.builtIn
         var fromKeys = DeclaredSchema()
         do {

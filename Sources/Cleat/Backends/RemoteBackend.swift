@@ -18,6 +18,7 @@ final class RemoteBackend: CleatBackend {
     private let timeout: Duration
     private let line: ServiceLine
     private let hub: WatchHub
+    let areas: AreaSource
 
     init(socket: String, timeout: Duration, revealsSecrets: Bool) throws(CleatError) {
         thread = try SharedLoop.take()
@@ -25,6 +26,8 @@ final class RemoteBackend: CleatBackend {
         self.timeout = timeout
         self.revealsSecrets = revealsSecrets
         line = ServiceLine(thread: thread, socket: socket, timeout: timeout)
+        // Calls about large files do not delay the settings.
+        areas = .service(ServiceLine(thread: thread, socket: socket, timeout: timeout))
         hub = WatchHub(thread: thread, socket: socket, timeout: timeout)
     }
 

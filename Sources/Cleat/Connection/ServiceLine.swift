@@ -27,16 +27,17 @@ actor ServiceLine {
     /// - Parameters:
     ///   - isPatient: true to wait for a service that is not running, up to the time limit.
     ///   - isRepeatable: false for a sequence that must not run twice; it fails if the connection is lost meanwhile.
+    ///   - extra: the time that the sequence has in addition to the time limit.
     ///   - body: the sequence of calls.
     /// - Returns: the result of `body`.
     /// - Throws: `CleatError`, within the time limit.
     nonisolated func converse<T: Sendable>(
-        isPatient: Bool = true, isRepeatable: Bool = true,
+        isPatient: Bool = true, isRepeatable: Bool = true, extra: Duration = .zero,
         _ body: @escaping @Sendable (VarlinkConnection) async throws -> T
     ) async throws(CleatError) -> T {
-        let last = LastFailure()
+        let last = LastValue<VarlinkClientError>()
         do {
-            return try await thread.loop.withDeadline(timeout) {
+            return try await thread.loop.withDeadline(timeout + extra) {
                 try await self.attempt(isPatient, isRepeatable, last, body)
             }
         } catch let error as CleatError {
@@ -44,8 +45,8 @@ actor ServiceLine {
         } catch let error as VarlinkClientError {
             throw CleatError(error, socket: socket)
         } catch is DeadlineExceeded {
-            if let failure = last.error { throw CleatError(failure, socket: socket) }
-            throw CleatError.silence(socket, timeout)
+            if let failure = last.value { throw CleatError(failure, socket: socket) }
+            throw CleatError.silence(socket, timeout + extra)
         } catch is CancellationError {
             throw CleatError(.cancelled, "the task was cancelled before \(socket) answered")
         } catch {
@@ -53,8 +54,13 @@ actor ServiceLine {
         }
     }
 
+    /// Runs a sequence of calls later, if the service can be reached then; errors are ignored.
+    nonisolated func attempt(_ body: @escaping @Sendable (VarlinkConnection) async throws -> Void) {
+        thread.loop.task(name: "attempt") { try? await self.converse(isPatient: false, body) }
+    }
+
     private func attempt<T: Sendable>(
-        _ isPatient: Bool, _ isRepeatable: Bool, _ last: LastFailure,
+        _ isPatient: Bool, _ isRepeatable: Bool, _ last: LastValue<VarlinkClientError>,
         _ body: @Sendable (VarlinkConnection) async throws -> T
     ) async throws -> T {
         try await waitForTurn()
@@ -73,7 +79,7 @@ actor ServiceLine {
                 return try await body(connection)
             } catch let error as VarlinkClientError where error.isPassing {
                 close()
-                last.error = error
+                last.value = error
                 // A full service refuses the connection before it reads a call.
                 guard isRepeatable || !isSent || error.remote != nil else { throw error }
                 // A failure of an old connection says nothing about the service that runs now.
@@ -121,11 +127,11 @@ actor ServiceLine {
     private func leave(_ id: UInt64) { queue.leave(id) }
 }
 
-/// The failure of the previous attempt, for the error when the time limit passes.
-private final class LastFailure: Sendable {
-    private let state = Mutex<VarlinkClientError?>(nil)
+/// A value that the attempts of one call share, such as the failure of the previous one.
+final class LastValue<Value: Sendable>: Sendable {
+    private let state = Mutex<Value?>(nil)
 
-    var error: VarlinkClientError? {
+    var value: Value? {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }

@@ -28,7 +28,8 @@ var targets: [Target] = [
     .target(name: "CleatSettings", dependencies: ["CleatJSON"]),
     .target(name: "CleatVarlink", dependencies: ["CLinux", "CleatJSON", "CleatIO", system]),
     .target(
-        name: "CleatAPI", dependencies: ["CleatJSON", "CleatSettings", "CleatVarlink"], exclude: ["Interfaces"]),
+        name: "CleatAPI", dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink"],
+        exclude: ["Interfaces"]),
     .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatHash", "CleatIO", system]),
     .target(
         name: "CleatStore",

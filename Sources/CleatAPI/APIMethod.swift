@@ -12,6 +12,8 @@ package protocol APIMethod: Sendable {
 
 /// The access class of a method, from the least to the most powerful.
 package enum MethodAccess: Sendable, CaseIterable {
+    /// Proving an identity: every client that can connect.
+    case anyone
     /// Reading settings, history, events, devices, hooks, files and status.
     case read
     /// Changing settings and files.

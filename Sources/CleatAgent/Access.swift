@@ -1,8 +1,7 @@
 package import CleatAPI
-package import CleatIO
-import CleatVarlink
+package import CleatVarlink
 
-/// Decides which peer may do which operation on the service's socket.
+/// Decides which client may do which operation on the service's socket, by its proved identity only.
 ///
 /// Every call is decided here and nowhere else.
 package struct Access: Sendable {
@@ -27,18 +26,18 @@ package struct Access: Sendable {
         self.group = group
     }
 
-    /// Returns true if a peer may do an operation.
+    /// Returns true if a client may do an operation.
     ///
-    /// Root and the service's own user may do everything, members of group `cleat` may read and write, others may do
-    /// nothing.
-    package func decide(_ peer: PeerCredentials, _ operation: Operation) -> Bool {
-        if isPrivileged(peer) { return true }
-        guard let group, peer.gid == group || peer.groups.contains(group) else { return false }
+    /// Root and the service's own user may do everything, members of group `cleat` may read and write, others may only
+    /// prove another identity.
+    package func decide(_ identity: ClientIdentity, _ operation: Operation) -> Bool {
+        if operation == .anyone || isPrivileged(identity) { return true }
+        guard let group, identity.groups.contains(group) else { return false }
         return operation != .execute
     }
 
     /// Returns true for root and the service's own user, who may do everything and for whom connections are reserved.
-    package func isPrivileged(_ peer: PeerCredentials) -> Bool { Self.isPrivileged(peer.uid, owner: owner) }
+    package func isPrivileged(_ identity: ClientIdentity) -> Bool { Self.isPrivileged(identity.uid, owner: owner) }
 
     /// Returns true for the uids of root and of the service's own user.
     package static func isPrivileged(_ user: UInt32, owner: UInt32) -> Bool { user == 0 || user == owner }
@@ -46,8 +45,8 @@ package struct Access: Sendable {
     /// The group of settings that only privileged users change: the agent's own behaviour, logging and history.
     package static let ownGroup = "agent"
 
-    /// Returns true if a peer may see secrets: only privileged ones may.
-    package func reveals(_ peer: PeerCredentials) -> Bool { isPrivileged(peer) }
+    /// Returns true if a client may see secrets: only privileged ones may.
+    package func reveals(_ identity: ClientIdentity) -> Bool { isPrivileged(identity) }
 
     /// Returns the class of a method, as its interface description has it.
     ///

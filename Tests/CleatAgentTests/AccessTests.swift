@@ -8,14 +8,15 @@ import Testing
 struct AccessTests {
     struct Caller: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var peer: PeerCredentials
+        var identity: ClientIdentity
         /// The rights of the caller if there is a group `cleat`, number 600, and the service runs as user 900.
         var may: Set<Access.Operation>
 
         init(_ name: String, uid: UInt32, gid: UInt32, groups: [UInt32] = [], may: Set<Access.Operation>) {
             testDescription = name
-            peer = PeerCredentials(pid: 77, uid: uid, gid: gid, groups: groups)
-            self.may = may
+            identity = ClientIdentity(uid: uid, groups: [gid] + groups, proof: "peer")
+            // Every client may prove another identity.
+            self.may = may.union([.anyone])
         }
     }
 
@@ -37,28 +38,29 @@ struct AccessTests {
     func table(_ caller: Caller) {
         let access = Access(owner: 900, group: 600)
         for operation in Access.Operation.allCases {
-            #expect(access.decide(caller.peer, operation) == caller.may.contains(operation), "\(operation)")
+            #expect(access.decide(caller.identity, operation) == caller.may.contains(operation), "\(operation)")
         }
     }
 
     @Test("Secrets are for root and the service's own user", arguments: callers)
     func secrets(_ caller: Caller) {
-        #expect(Access(owner: 900, group: 600).reveals(caller.peer) == caller.may.contains(.execute))
+        #expect(Access(owner: 900, group: 600).reveals(caller.identity) == caller.may.contains(.execute))
     }
 
     @Test("Without the group only root and the service's own user have access", arguments: callers)
     func withoutGroup(_ caller: Caller) {
         let access = Access(owner: 900, group: nil)
         for operation in Access.Operation.allCases {
-            #expect(access.decide(caller.peer, operation) == (caller.may == Set(Access.Operation.allCases)))
+            let isAllowed = operation == .anyone || caller.may == Set(Access.Operation.allCases)
+            #expect(access.decide(caller.identity, operation) == isAllowed)
         }
     }
 
     @Test("For a service that root runs, another user is a stranger")
     func ownedByRoot() {
         let access = Access(owner: 0, group: 600)
-        #expect(access.decide(PeerCredentials(pid: 1, uid: 0, gid: 0), .execute))
-        #expect(!access.decide(PeerCredentials(pid: 1, uid: 900, gid: 900), .read))
+        #expect(access.decide(ClientIdentity(uid: 0, groups: [0], proof: "peer"), .execute))
+        #expect(!access.decide(ClientIdentity(uid: 900, groups: [900], proof: "peer"), .read))
     }
 
     static let operations: [String: Access.Operation] = [
@@ -85,7 +87,7 @@ struct AccessTests {
         "dev.cleat.Files.Abort": .write, "dev.cleat.Files.Remove": .write, "dev.cleat.Files.Move": .write,
         "dev.cleat.Files.Copy": .write, "dev.cleat.Files.MakeDirectory": .write,
         "dev.cleat.Files.Append": .write, "dev.cleat.Files.SetMode": .write,
-        "dev.cleat.Service.Status": .read,
+        "dev.cleat.Service.Status": .read, "dev.cleat.Service.Authenticate": .anyone,
     ]
 
     static let descriptions = Dictionary(

@@ -139,7 +139,7 @@ struct Fixture: Sendable {
 /// Runs a test's body with a server on a real socket, all on one loop.
 func withServer<T: Sendable>(
     limits: VarlinkLimits = .standard, checksReplies: Bool = true,
-    isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
+    isPrivileged: @escaping @Sendable (ClientIdentity) -> Bool = { _ in true },
     isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false },
     _ body: @escaping @Sendable (Fixture) async throws -> T
 ) async throws -> T {

@@ -115,9 +115,51 @@ import Testing
     }
 }
 
+extension ClientIdentity {
+    fileprivate static let other = ClientIdentity(uid: 65_534, groups: [65_534], proof: "peer")
+    fileprivate static let meter = ClientIdentity(uid: 1_000, groups: [1_000], proof: "token")
+}
+
 @Suite struct ConnectionStateTests {
+    /// Makes a call that tries to prove an identity; returns the error.
+    private func attempt(_ state: inout ConnectionState, _ proved: ClientIdentity?) throws -> AuthenticationError? {
+        let begun = state.begin()
+        let serial = try #require(begun)
+        defer { _ = state.finish(serial) }
+        do {
+            let identity = try state.attempt(serial) { proved }
+            #expect(identity == proved)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("An identity is proved once, after failed attempts only")
+    func proof() throws {
+        var state = ConnectionState(.other)
+        for _ in 0..<2 {
+            let error = try attempt(&state, nil)
+            #expect(error == .refused && state.identity == .other)
+        }
+        let (third, fourth) = (try attempt(&state, .meter), try attempt(&state, .other))
+        #expect(third == nil && fourth == .late && state.identity == .meter)
+    }
+
+    @Test("After another call, and after three failed attempts, nothing is proved")
+    func late() throws {
+        var used = ConnectionState(.other)
+        let call = used.begin() ?? 0
+        _ = used.finish(call)
+        let late = try attempt(&used, .meter)
+        #expect(late == .late && used.identity == .other)
+        var exhausted = ConnectionState(.other)
+        let errors = try (0..<4).map { try attempt(&exhausted, $0 < 3 ? nil : .meter) }
+        #expect(errors == [.refused, .refused, .refused, .late] && exhausted.identity == .other)
+    }
+
     @Test func servesOneCallAfterTheOther() {
-        var state = ConnectionState()
+        var state = ConnectionState(.other)
         let first = state.begin() ?? 0
         #expect(first != 0)
         let busy = state.begin()
@@ -135,7 +177,7 @@ import Testing
     }
 
     @Test func theFirstReasonStays() {
-        var state = ConnectionState()
+        var state = ConnectionState(.other)
         let call = state.begin() ?? 0
         #expect(call != 0)
         #expect(state.reason == nil)

@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("# Opens.\nmethod Open() -> ()", "the comment has no line '# access: read', 'write' or 'execute'"),
-        ("# Opens.\n# access: all\nmethod Open() -> ()", "the access 'all' is none of read, write and execute"),
+        ("# Opens.\nmethod Open() -> ()", "the comment has no line '# access: read', 'write', 'execute' or 'anyone'"),
+        ("# Opens.\n# access: all\nmethod Open() -> ()", "the access 'all' is none of read, write, execute and anyone"),
         ("# Opens.\n# acess: read\nmethod Open() -> ()", "the annotation 'acess' is not known"),
         ("# Opens.\n# access: read\n# access: read\nmethod Open() -> ()", "the annotation 'access' is there twice"),
         ("# Opens.\n# range: 0...\nmethod Open() -> ()", "the annotation 'range' has no meaning here"),

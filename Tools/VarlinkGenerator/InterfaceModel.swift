@@ -104,10 +104,10 @@ struct InterfaceModel {
         let notes = try Annotations(method.documentation, of: subject)
         try notes.allow([.access, .parameters, .reply], of: subject)
         guard let access = notes[.access] else {
-            throw GeneratorError(subject, "the comment has no line '# access: read', 'write' or 'execute'")
+            throw GeneratorError(subject, "the comment has no line '# access: read', 'write', 'execute' or 'anyone'")
         }
-        guard ["read", "write", "execute"].contains(access) else {
-            throw GeneratorError(subject, "the access '\(access)' is none of read, write and execute")
+        guard ["read", "write", "execute", "anyone"].contains(access) else {
+            throw GeneratorError(subject, "the access '\(access)' is none of read, write, execute and anyone")
         }
         let parameters = try part(
             "Parameters", "The parameters of a call.", notes[.parameters], method.parameters, subject, of: method.name)

@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatVarlink
@@ -98,7 +99,7 @@ actor ServiceLine {
 
     private func open() async throws -> VarlinkConnection {
         if let connection { return connection }
-        let made = try await VarlinkConnection.connect(path: socket, loop: thread.loop)
+        let made = try await VarlinkConnection.open(socket, loop: thread.loop)
         connection = made
         return made
     }
@@ -138,6 +139,23 @@ final class LastValue<Value: Sendable>: Sendable {
 }
 
 extension VarlinkConnection {
+    /// Connects to the service, and proves the token of the process, if it has one.
+    static func open(_ socket: String, loop: EventLoop) async throws -> VarlinkConnection {
+        let connection = try await connect(path: socket, loop: loop)
+        do {
+            guard let parameters = try ServiceSocket.authentication(Environment.value) else { return connection }
+            _ = try await connection.call(ServiceInterface.Authenticate.name, parameters)
+            return connection
+        } catch {
+            connection.close()
+            let isDenied = (error as? VarlinkClientError)?.remote?.name == APIError.permissionDenied(message: "").name
+            guard isDenied || error is TrustError else { throw error }
+            throw CleatError(
+                .denied, "the token of \(ServiceSocket.tokenVariable) cannot be used: \(error)",
+                remedy: "correct the file or the variable; without it the user of the process decides")
+        }
+    }
+
     /// Calls a method that replies more than once, and closes the connection if the first reply does not come in time.
     ///
     /// - Throws: `CleatError` with the code `timedOut` then; otherwise like `stream(_:_:each:)`.

@@ -5,7 +5,57 @@ package import CleatJSON
 /// The service itself.
 package enum ServiceInterface: APIInterface {
     package static let name = "dev.cleat.Service"
-    package static let methods: [any APIMethod.Type] = [Status.self]
+    package static let methods: [any APIMethod.Type] = [Authenticate.self, Status.self]
+
+    /// Proves another identity than that of the connecting process, for all further calls on the connection.
+    ///
+    /// It must be the first call; only failed attempts may come before, at most three.
+    package enum Authenticate: APIMethod {
+        package static let name = "dev.cleat.Service.Authenticate"
+        package static let access = MethodAccess.anyone
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The method: `token`.
+            package var method: String
+            /// The credential: for `token` the token.
+            package var credential: String
+
+            /// Creates a value.
+            package init(method: String, credential: String) {
+                self.method = method
+                self.credential = credential
+            }
+
+            package var wire: JSONObject {
+                ["method": .string(method), "credential": .string(credential)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                method = try wire.text("method")
+                credential = try wire.text("credential")
+            }
+        }
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The identity in force.
+            package var caller: Caller
+
+            /// Creates a value.
+            package init(caller: Caller) {
+                self.caller = caller
+            }
+
+            package var wire: JSONObject {
+                ["caller": .object(caller.wire)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                caller = try wire.structure("caller")
+            }
+        }
+    }
 
     /// Reports the status of the service.
     package enum Status: APIMethod {
@@ -73,6 +123,8 @@ package enum ServiceInterface: APIInterface {
             package var probes: [String]?
             /// The files of `probes.d` that are not in force, with the reasons; absent if there are none.
             package var probeProblems: [String]?
+            /// The caller, as the service identifies it.
+            package var caller: Caller?
 
             /// Creates a value.
             package init(
@@ -81,7 +133,8 @@ package enum ServiceInterface: APIInterface {
                 observers: [Observer] = [], connections: Int, memoryPrivate: Int64? = nil, memoryPSS: Int64? = nil,
                 threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil, storeNotes: [String] = [],
                 counters: [Counter] = [], landlockABI: Int? = nil, fileProblems: [String]? = nil, findings: Int? = nil,
-                trial: TrialSummary? = nil, probes: [String]? = nil, probeProblems: [String]? = nil
+                trial: TrialSummary? = nil, probes: [String]? = nil, probeProblems: [String]? = nil,
+                caller: Caller? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -111,6 +164,7 @@ package enum ServiceInterface: APIInterface {
                 self.trial = trial
                 self.probes = probes
                 self.probeProblems = probeProblems
+                self.caller = caller
             }
 
             package var wire: JSONObject {
@@ -139,6 +193,7 @@ package enum ServiceInterface: APIInterface {
                 if let trial { object["trial"] = .object(trial.wire) }
                 if let probes { object["probes"] = .texts(probes) }
                 if let probeProblems { object["probe_problems"] = .texts(probeProblems) }
+                if let caller { object["caller"] = .object(caller.wire) }
                 return object
             }
 
@@ -171,6 +226,7 @@ package enum ServiceInterface: APIInterface {
                 trial = try wire.optionalStructure("trial")
                 probes = try wire.optionalTexts("probes")
                 probeProblems = try wire.optionalTexts("probe_problems")
+                caller = try wire.optionalStructure("caller")
             }
         }
     }
@@ -194,6 +250,13 @@ package enum ServiceInterface: APIInterface {
 
         # The state of an event source.
         type Observer (source: string, name: string, summary: ?string, problem: ?string)
+
+        # The identity of a caller.
+        type Caller (uid: int, name: string, proof: string, claimed_address: ?string)
+
+        # Proves another identity than that of the connecting process, for all further calls on the connection. It must be the
+        # first call; only failed attempts may come before, at most three.
+        method Authenticate(method: string, credential: string) -> (caller: Caller)
 
         # Reports the status of the service.
         method Status() -> (
@@ -224,7 +287,8 @@ package enum ServiceInterface: APIInterface {
           findings: ?int,
           trial: ?TrialSummary,
           probes: ?[]string,
-          probe_problems: ?[]string
+          probe_problems: ?[]string,
+          caller: ?Caller
         )
 
         # The caller lacks the right for the operation. Any interface may reply with this error.
@@ -339,5 +403,40 @@ package struct Observer: WireValue {
         name = try wire.text("name")
         summary = try wire.optionalText("summary")
         problem = try wire.optionalText("problem")
+    }
+}
+
+/// The identity of a caller.
+package struct Caller: WireValue {
+    /// The user id.
+    package var uid: Int
+    /// The user's name.
+    package var name: String
+    /// The method that proved it: `peer`, the credentials of the connecting process, or `token`.
+    package var proof: String
+    /// The address that the caller's SSH session claims to come from.
+    ///
+    /// Nothing proves it; absent if there is none.
+    package var claimedAddress: String?
+
+    /// Creates a value.
+    package init(uid: Int, name: String, proof: String, claimedAddress: String? = nil) {
+        self.uid = uid
+        self.name = name
+        self.proof = proof
+        self.claimedAddress = claimedAddress
+    }
+
+    package var wire: JSONObject {
+        var object: JSONObject = ["uid": .integer(Int64(uid)), "name": .string(name), "proof": .string(proof)]
+        if let claimedAddress { object["claimed_address"] = .string(claimedAddress) }
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        uid = try wire.integer("uid")
+        name = try wire.text("name")
+        proof = try wire.text("proof")
+        claimedAddress = try wire.optionalText("claimed_address")
     }
 }

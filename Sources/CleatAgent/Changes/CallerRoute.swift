@@ -57,9 +57,11 @@ struct CallerRoute: Sendable {
         return Session(client: client, address: address)
     }
 
-    /// Returns an address without its zone: a link-local address is followed by the name of its link.
+    /// Returns an address without its zone: a link-local address is followed by the name of its link; nil for text that
+    /// is no address.
     private static func withoutZone(_ word: ArraySlice<UInt8>) -> String? {
-        String(validating: word, as: UTF8.self)?.split(separator: "%").first.map(String.init)
+        let text = String(validating: word, as: UTF8.self)?.split(separator: "%").first.map(String.init)
+        return text.flatMap { InternetAddress($0) == nil ? nil : $0 }
     }
 
     /// Returns the parent of a process from `/proc/PID/stat`; the name before it may contain blanks and parentheses.

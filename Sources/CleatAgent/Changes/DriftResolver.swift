@@ -74,7 +74,7 @@ struct DriftResolver: EnginePart {
         // Settings that are held since another service ran the network are applied by their name, or on trial.
         let chosen = try await chosen(names).filter { names != nil || !$0.isHeld }
         var results = await reconciler.reconcile(
-            .repair(Set(chosen.map(\.resource))), isComplete: reconciler.areSourcesComplete, author: author.name)
+            .repair(Set(chosen.map(\.resource))), isComplete: reconciler.areSourcesComplete, author: author.record)
         if names == nil {
             results += await reconciler.retryFailedActions()
             // A caller that requests all has seen the failures that cannot be retried.

@@ -149,7 +149,7 @@ struct SettingsWriter: EnginePart {
             next.apply(
                 proposal.volatileDifferences, settings: proposal.settings.volatile,
                 origin: VolatileOrigin(
-                    author: signature.author.name, time: WallTime.now().description, comment: signature.comment),
+                    author: signature.author.record, time: WallTime.now().description, comment: signature.comment),
                 transaction: VolatileTransaction(
                     id: signature.id, hash: signature.hash, generation: reference.generation,
                     changes: proposal.volatileDifferences))
@@ -183,11 +183,11 @@ struct SettingsWriter: EnginePart {
         live.state.settings = proposal.settings
         let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
         journal.note(
-            .commit, generation: reference.generation, id: signature.id, author: signature.author.name,
+            .commit, generation: reference.generation, id: signature.id, author: signature.author.record,
             paths: (proposal.differences + proposal.volatileDifferences).map(\.path.text),
             result: (proposal.volatileDifferences.isEmpty ? "stored" : "until the next boot")
                 + (results?.words.map { "; \($0)" } ?? ""))
-        await live.publish(effects, author: signature.author.name, cause: signature.cause)
+        await live.publish(effects, author: signature.author.record, cause: signature.cause)
         return answer
     }
 
@@ -258,7 +258,7 @@ struct SettingsWriter: EnginePart {
             let outcome = try await store.commit(
                 CommitRequest(
                     changes: differences, id: signature.id, hash: signature.hash, expect: reference,
-                    author: signature.author.name, comment: signature.comment, stamp: stamp()))
+                    author: signature.author.record, comment: signature.comment, stamp: stamp()))
             switch outcome {
             case .committed(let generation, _), .unchanged(let generation):
                 live.storeFailure = nil

@@ -6,7 +6,7 @@ package struct AgentPaths: Sendable, Equatable {
     package let state: FilePath
     /// The directory of the socket and of files that do not outlive a boot.
     package let runtime: FilePath
-    /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d` and `locks.d`.
+    /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d`, `locks.d` and `tokens.json5`.
     package let config: FilePath
     /// The root of the system that settings are applied to; nil for the machine's own.
     package let root: FilePath?
@@ -74,6 +74,9 @@ package struct AgentPaths: Sendable, Equatable {
 
     /// The file with the service's own configuration.
     package var configurationFile: FilePath { config.appending("cleatd.json5") }
+
+    /// The file of the tokens that prove a user.
+    package var tokensFile: FilePath { config.appending("tokens.json5") }
 
     /// The directory of the file areas.
     package var files: FilePath { state.appending("files") }

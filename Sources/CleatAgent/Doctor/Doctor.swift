@@ -31,6 +31,8 @@ struct Doctor: Sendable {
     let store: Store
     /// The file of the service's own configuration, and the reason why it is not in force; nil if it is.
     let configuration: @Sendable () -> (file: String, problem: ConfigurationProblem?)
+    /// The tokens of clients.
+    let tokens: TokenAuthenticator
     /// Returns the contents of the board's files.
     let loaded: @Sendable () -> LoadedSources
 
@@ -77,6 +79,7 @@ struct Doctor: Sendable {
                     remedy: "correct the file, then run 'cleat reload'; the former settings stay in force",
                     line: problem.position?.line, column: problem.position?.column))
         }
+        findings += tokens.findings
         for problem in await hooks.problems {
             findings.append(
                 DoctorFinding(

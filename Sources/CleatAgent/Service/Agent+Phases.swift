@@ -171,7 +171,8 @@ extension Agent {
                 file: paths.state.appending("settings.db").string, notes: state.storeNotes,
                 unreadable: state.stored.unreadable,
                 volatile: (state.volatile.file.path.string, state.volatile.problem)),
-            configuration: { (file.string, configuration.problem) }, loaded: { board.sources })
+            configuration: { (file.string, configuration.problem) }, tokens: socket.tokens,
+            loaded: { board.sources })
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started.wall, startedBoot: started.boot, paths: paths, engine: parts.engine,

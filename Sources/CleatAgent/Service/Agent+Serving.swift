@@ -24,7 +24,7 @@ extension Agent {
         ) { [configuration] in configuration.current.imports }
         let arrivals = importer.subscribe()
         let interfaces = await interfaceArrivals(parts)
-        parts.reloader.attach { await self.reload(parts, server, importer) }
+        parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
@@ -94,9 +94,12 @@ extension Agent {
     }
 
     /// Reads the board's files again, and applies them.
-    private func reload(_ parts: AgentParts, _ server: VarlinkServer, _ importer: BundleImporter) async {
+    private func reload(
+        _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ importer: BundleImporter
+    ) async {
         notify.reloading()
         configuration.load()
+        socket.reload(listener)
         let current = configuration.current
         await server.setStallLimit(current.stallTimeout)
         parts.areas.setQuotas(current.quotas)
@@ -105,7 +108,7 @@ extension Agent {
         await reloadSources(parts.engine)
         // Files may have arrived under other rules, or under unreadable ones; the next reload does not wait for them.
         loop.task(name: "imports of the reload") { await importer.takeAll() }
-        log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
+        log.notice("configuration, tokens, hooks, probes, schemas, defaults and locks have been read again")
         notify.ready()
         pages.touched()
     }

@@ -35,7 +35,9 @@ package final class Agent: Sendable {
         configuration = RunningConfiguration(options, paths, log: log, threshold: threshold)
         board = BoardFiles(options, paths, configuration, loop: loop, log: log)
         pages = ProgramPages(on: loop) { ProgramPages.release(log) }
-        socket = ClientSocket(path: paths.socket, log: log, pages: pages)
+        socket = ClientSocket(
+            path: paths.socket, tokens: TokenAuthenticator(file: paths.tokensFile, root: paths.root, log: log),
+            log: log, pages: pages)
     }
 
     /// Runs the service until SIGTERM or SIGINT.
@@ -45,6 +47,7 @@ package final class Agent: Sendable {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])
         try board.makeDirectories()
         configuration.load()
+        socket.tokens.load()
         let bus = EventBus(bootID: BootID.current().text)
         let store = try await board.openStore(on: ThreadExecutor(name: "store"), bootID: bus.bootID)
         do {

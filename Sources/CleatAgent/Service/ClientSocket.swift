@@ -10,26 +10,43 @@ struct ClientSocket: Sendable {
     let path: FilePath
     /// The rules that decide who may call what.
     let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
+    /// The tokens that prove a user.
+    let tokens: TokenAuthenticator
     /// The log that connections which end badly are written to.
     let log: Logger
     /// The pages of the program, which each call touches.
     let pages: ProgramPages
 
-    /// Creates the socket for clients: accessible to the group if root runs the service, else to the user alone.
+    /// Creates the socket for clients: accessible to the user alone; if root runs the service, to the group, and to
+    /// everyone while tokens prove users, since a program in a container is in no group of the board.
     func listen(on loop: EventLoop) throws -> UnixListener {
-        let group = UserDatabase.gid(ofGroup: Access.group)
-        // Only root may give the socket to the group; a user's own service is for that user.
-        let isShared = group != nil && ProcessSelf.uid == 0
-        return try UnixListener(
-            loop: loop, path: path.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
+        try UnixListener(loop: loop, path: path.string, mode: mode, group: sharedGroup)
+    }
+
+    /// Reads the tokens again, and gives the socket the mode for them.
+    func reload(_ listener: UnixListener) {
+        tokens.load()
+        do {
+            try listener.setMode(mode)
+        } catch {
+            log.error("the mode of \(path) cannot be changed to 0\(String(mode, radix: 8)): \(error)")
+        }
+    }
+
+    /// The group of the socket: only root may give it to one; a user's own service is for that user.
+    private var sharedGroup: UInt32? { ProcessSelf.uid == 0 ? UserDatabase.gid(ofGroup: Access.group) : nil }
+
+    private var mode: UInt32 {
+        if tokens.hasTokens, ProcessSelf.uid == 0 { return 0o666 }
+        return sharedGroup != nil ? 0o660 : 0o600
     }
 
     /// Returns a message that names the users who may make a call that was refused.
     private static func refusal(
-        of peer: PeerCredentials, _ method: String, _ operation: Access.Operation, _ access: Access
+        of identity: ClientIdentity, _ method: String, _ operation: Access.Operation, _ access: Access
     ) -> String {
-        let caller = "you are \(Author(user: peer.uid).name), uid \(peer.uid)"
-        return operation == .execute && access.decide(peer, .read)
+        let caller = "you are \(identity.name), uid \(identity.uid)"
+        return operation == .execute && access.decide(identity, .read)
             ? "only root and the service's own user may call \(method) (\(caller))"
             : "only root, the service's own user and members of group \(Access.group) may call \(method) (\(caller))"
     }
@@ -41,16 +58,17 @@ struct ClientSocket: Sendable {
         return VarlinkServer.Configuration(
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
             tooManyConnections: { VarlinkError(APIError.tooManyConnections(limit: $0)) },
-            isPrivileged: { [access] peer in access.isPrivileged(peer) },
+            isPrivileged: { [access] in access.isPrivileged($0) },
             isRemote: { CallerRoute.session(ofProcess: $0.pid) != nil },
-            access: { [access, pages] peer, interface, method in
+            authenticators: [PeerAuthenticator(), tokens],
+            access: { [access, pages] identity, interface, method in
                 pages.touched()
                 let operation = Access.operation(interface: interface, method: method)
-                guard !access.decide(peer, operation) else { return nil }
+                guard !access.decide(identity, operation) else { return nil }
                 return VarlinkError(
                     APIError.permissionDenied(
                         message:
-                            Self.refusal(of: peer, "\(interface).\(method)", operation, access)))
+                            Self.refusal(of: identity, "\(interface).\(method)", operation, access)))
             },
             mapError: { error in
                 if let error = error as? APIError { return VarlinkError(error) }

@@ -77,7 +77,7 @@ package struct EventsService: VarlinkService {
     private func emit(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: EventsInterface.Emit.self)
         let emitter = AppObserver.Emitter(
-            uid: call.peer.uid, name: UserDatabase.name(of: call.peer.uid),
+            uid: call.identity.uid, name: UserDatabase.name(of: call.identity.uid),
             cause: await hooks.cause(ofProcess: call.peer.pid))
         let event = AppEvent(
             action: parameters.action, subject: parameters.subject, properties: parameters.properties ?? [:])

@@ -44,7 +44,7 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.Move.self)
         let from = try place(asked.area, asked.path)
         let to = try place(asked.toArea, asked.toPath)
-        try requireRight(toFill: to, of: call.author)
+        try requireRight(toFill: to, of: Author(call.identity))
         let replaces = asked.replace ?? false
         let needsCopy = try await work(from) { from throws(SandboxError) in
             let device = try from.directory.attributes(of: .root).identity.device
@@ -68,7 +68,7 @@ extension FilesService {
     func copy(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Copy.self)
         let to = try place(asked.toArea, asked.toPath)
-        try requireRight(toFill: to, of: call.author)
+        try requireRight(toFill: to, of: Author(call.identity))
         try await copy(try place(asked.area, asked.path), to, replaces: asked.replace ?? false)
         return try await result(to)
     }
@@ -118,7 +118,7 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.Append.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
         let place = try place(asked.area, asked.path)
-        try requireRight(toFill: place, of: call.author)
+        try requireRight(toFill: place, of: Author(call.identity))
         let size = try await work(place) { place throws(SandboxError) -> Int64? in
             guard let bytes = Base64.decode(asked.data), bytes.count <= APILimits.piece else { return nil }
             try place.directory.append(bytes, to: place.path, at: asked.offset)
@@ -132,7 +132,7 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.SetMode.self)
         let permissions = try Self.permissions(asked.mode)
         let place = try place(asked.area, asked.path)
-        try requireRight(toFill: place, of: call.author)
+        try requireRight(toFill: place, of: Author(call.identity))
         try await work(place) { place throws(SandboxError) in
             // Others reach the files of a directory by its permissions, which the sandbox keeps.
             guard try place.directory.attributes(of: place.path).type != .directory else {

@@ -81,7 +81,8 @@ extension FilesService {
         let place = Place(name: area.rawValue, path: status.path, open: open)
         // The settings of a file in the inbox are its owner's change. Only root can change a file's owner.
         let owner =
-            area == .inbox && ProcessSelf.uid == 0 ? FileOwner(user: call.peer.uid, group: call.peer.gid) : nil
+            area == .inbox && ProcessSelf.uid == 0
+            ? FileOwner(user: call.identity.uid, group: call.identity.groups.first ?? 0) : nil
         while case .hashing = try await upload(
             place,
             { uploads throws(UploadError) in
@@ -119,11 +120,12 @@ extension FilesService {
 
     func abort(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Abort.self)
-        let owner = asked.user.flatMap { UInt32(exactly: $0) } ?? call.peer.uid
-        guard owner == call.peer.uid || Access.isPrivileged(call.peer.uid, owner: ProcessSelf.uid) else {
+        let owner = asked.user.flatMap { UInt32(exactly: $0) } ?? call.identity.uid
+        guard owner == call.identity.uid || Access.isPrivileged(call.identity.uid, owner: ProcessSelf.uid) else {
             throw APIError.permissionDenied(
                 message:
-                    "only root and the service's own user may cancel uploads of others (you are uid \(call.peer.uid))")
+                    "only root and the service's own user may cancel uploads of others (you are uid \(call.identity.uid))"
+            )
         }
         let named = UploadKey(owner: owner, id: asked.id)
         try await upload(place(of: named)) { uploads throws(UploadError) in try uploads.abort(named) }
@@ -147,5 +149,5 @@ extension FilesService {
 
 extension VarlinkCall {
     /// Returns the key of the caller's upload with an id.
-    fileprivate func upload(_ id: String) -> UploadKey { UploadKey(owner: peer.uid, id: id) }
+    fileprivate func upload(_ id: String) -> UploadKey { UploadKey(owner: identity.uid, id: id) }
 }

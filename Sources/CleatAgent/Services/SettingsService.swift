@@ -74,11 +74,11 @@ package struct SettingsService: VarlinkService {
     /// Returns true if a reply shows secrets: only if the caller requests them and may see them.
     func reveals(to call: VarlinkCall, _ isAsked: Bool?) throws(APIError) -> Bool {
         guard isAsked == true else { return false }
-        guard access.reveals(call.peer) else {
+        guard access.reveals(call.identity) else {
             throw .permissionDenied(
                 message:
                     "only root and the service's own user may read secrets (you are \(call.author.name), uid "
-                    + "\(call.peer.uid)); omit reveal")
+                    + "\(call.identity.uid)); omit reveal")
         }
         return true
     }
@@ -105,7 +105,7 @@ package struct SettingsService: VarlinkService {
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Set.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.peer.uid)
+        let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.identity.uid)
         return try await engine.set(
             parameters, author: call.author.acting(for: cause), cause: cause,
             caller: await caller(of: call, parameters.plan),

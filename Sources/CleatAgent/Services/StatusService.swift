@@ -43,9 +43,27 @@ package final class StatusService: VarlinkService {
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {
-        guard call.method == "Status" else {
-            throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        switch call.method {
+        case "Status": try await status(for: call).wire
+        case "Authenticate": try Self.authenticate(call).wire
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
+    }
+
+    /// Proves another identity of the caller; every refused credential gets the same answer.
+    static func authenticate(_ call: VarlinkCall) throws -> ServiceInterface.Authenticate.Reply {
+        let parameters = try call.parameters(of: ServiceInterface.Authenticate.self)
+        do throws(AuthenticationError) {
+            let identity = try call.authenticate(parameters.method, parameters.credential)
+            return .init(caller: Caller(identity, claim: call.claimedAddress))
+        } catch {
+            throw APIError.permissionDenied(
+                message:
+                    "\(error.rawValue); the connection keeps the identity of its process; connect again to try again")
+        }
+    }
+
+    private func status(for call: VarlinkCall) async throws -> ServiceInterface.Status.Reply {
         let server = server.withLock { $0 }
         let connections = await server?.counters
         let memory = ProcessMemory.current()
@@ -54,7 +72,7 @@ package final class StatusService: VarlinkService {
         let reference = await sources.engine.reference
         let fileProblems = sources.files.problems.map(\.message)
         let probes = sources.prober.probes
-        let reply = ServiceInterface.Status.Reply(
+        return ServiceInterface.Status.Reply(
             version: CleatVersion.text, instance: sources.bus.instance, pid: Int(ProcessSelf.pid),
             uid: Int(ProcessSelf.uid), started: sources.started.description,
             uptime: BootTime.now().duration(since: sources.startedBoot).milliseconds, store: reference.store,
@@ -70,8 +88,8 @@ package final class StatusService: VarlinkService {
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
             trial: await sources.engine.trialNotice,
             probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),
-            probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text))
-        return reply.wire
+            probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text),
+            caller: Caller(call.identity, claim: call.claimedAddress))
     }
 
     private func observers() async -> [Observer] {
@@ -108,5 +126,12 @@ package final class StatusService: VarlinkService {
             ]
         }
         return counters
+    }
+}
+
+extension Caller {
+    /// Describes a proved identity, and the address that the client's SSH session claims.
+    init(_ identity: ClientIdentity, claim: String?) {
+        self.init(uid: Int(identity.uid), name: identity.name, proof: identity.proof, claimedAddress: claim)
     }
 }

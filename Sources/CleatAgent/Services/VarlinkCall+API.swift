@@ -18,8 +18,11 @@ extension VarlinkCall {
         try await send(reply.wire)
     }
 
-    /// The calling user.
-    var author: Author { Author(user: peer.uid) }
+    /// The calling user, with the address that its SSH session claims.
+    var author: Author { Author(identity, claim: claimedAddress) }
+
+    /// The address that the caller's SSH session claims to come from; nil if there is none.
+    var claimedAddress: String? { CallerRoute.session(ofProcess: peer.pid)?.client }
 
     /// Throws if the call does not have the flag `more`.
     func requireMore() throws(APIError) {

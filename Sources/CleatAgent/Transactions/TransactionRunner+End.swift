@@ -42,7 +42,7 @@ extension TransactionRunner {
         case .revertFailed: running.revert.attempts = 0
         default: throw running.refusal(live.services.now())
         }
-        running.revert.author = author.name
+        running.revert.author = author.record
         let end = await drive(running, .abort)
         guard end.machine.state == .reverted else {
             throw end.notReverted(reference, "not all of change \(id) could be reverted")

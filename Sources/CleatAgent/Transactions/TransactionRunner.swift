@@ -33,11 +33,11 @@ final class TransactionRunner: EnginePart {
         let stamp = stamp()
         let request = CommitRequest(
             changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
-            author: signature.author.name, comment: signature.comment, stamp: stamp)
+            author: signature.author.record, comment: signature.comment, stamp: stamp)
         return RunningTransaction(
             machine,
             RunningTransaction.Identity(
-                id: signature.id, owner: signature.author.name, comment: signature.comment, cause: signature.cause,
+                id: signature.id, owner: signature.author.record, comment: signature.comment, cause: signature.cause,
                 began: stamp),
             RunningTransaction.Plan(
                 request: request, change: change, before: settings, after: proposal.settings,

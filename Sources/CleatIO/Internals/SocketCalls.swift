@@ -48,6 +48,8 @@ enum SocketCalls {
         var inode: UInt64
         var mode: UInt32
         var isSocket: Bool { clinux_mode_is_socket(mode) == 1 }
+        /// Returns true for the same file, whatever its permissions are now.
+        static func == (one: Self, other: Self) -> Bool { one.device == other.device && one.inode == other.inode }
     }
 
     static func identify(_ path: String) throws(Errno) -> FileIdentity {

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import SystemPackage
+package import SystemPackage
 
 /// Listens on a Unix socket.
 package final class UnixListener: Sendable {
@@ -83,6 +83,12 @@ package final class UnixListener: Sendable {
 
     private static func openSpare() -> Descriptor? {
         (try? Kernel.openForReading("/dev/null")).map { Descriptor(owning: $0) }
+    }
+
+    /// Changes the permissions of the socket file, if it is still the one that was bound.
+    package func setMode(_ mode: UInt32) throws(Errno) {
+        guard let identity, try SocketCalls.identify(address.path) == identity else { return }
+        try SocketCalls.setMode(address.path, mode)
     }
 
     /// Waits for the next connection.

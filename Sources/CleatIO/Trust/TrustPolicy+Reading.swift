@@ -25,15 +25,18 @@ extension TrustPolicy {
         }
     }
 
-    /// Reads a whole file of a layer; the administrator may replace the file by a link to `/dev/null` to mask it.
+    /// Reads a whole file; the administrator may replace a file of a layer by a link to `/dev/null` to mask it.
     ///
     /// - Parameters:
     ///   - path: The absolute path; the file is checked with all directories above it.
     ///   - limit: The most bytes that the file may have.
+    ///   - purpose: The purpose of opening the file.
     /// - Returns: The bytes; none for a mask.
     /// - Throws: The reason why the file is not trusted or cannot be read.
-    package func contents(of path: String, limit: Int) throws(TrustError) -> [UInt8] {
-        let file = try open(path, for: .layering)
+    package func contents(
+        of path: String, limit: Int, for purpose: Purpose = .layering
+    ) throws(TrustError) -> [UInt8] {
+        let file = try open(path, for: purpose)
         if file.isMask { return [] }
         let tooLarge = TrustError(path, .fileTooLarge, "has more than \(limit) bytes; shorten it")
         guard file.size <= UInt64(limit) else { throw tooLarge }

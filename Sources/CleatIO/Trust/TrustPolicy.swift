@@ -47,6 +47,8 @@ package struct TrustPolicy: Sendable, Hashable {
         case reading
         /// A file is read as with ``reading``, but a link to `/dev/null` may mask it.
         case layering
+        /// A file that only its owner may read is read; it must not be a link itself.
+        case secret
         /// A program is run.
         case running
         /// A child may write there: a file or directory of any kind and owner. Only the links in its path have to be
@@ -91,6 +93,9 @@ package struct TrustPolicy: Sendable, Hashable {
                 "belongs to user \(status.user); chown it to root" + (user == 0 ? "" : " or to user \(user)"))
         }
         if status.kind == .link { return }
+        if purpose == .secret, status.kind == .file, status.mode & 0o077 != 0 {
+            throw TrustError(path, .notPermitted, "can be read or written by other users; give it mode 0600")
+        }
         let isSticky = status.kind == .directory && status.mode & 0o1000 != 0
         if isSticky { return }
         if status.mode & 0o002 != 0 {

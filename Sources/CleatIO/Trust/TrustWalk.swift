@@ -100,7 +100,7 @@ struct TrustWalk: ~Copyable {
             case .link:
                 defer { DirectoryCalls.close(fd) }
                 links += 1
-                if purpose == .reading, rest.isEmpty { throw TrustWalk.link(here) }
+                if purpose == .reading || purpose == .secret, rest.isEmpty { throw TrustWalk.link(here) }
                 guard links <= linkLimit else {
                     throw TrustError(target, .tooManySymbolicLinkLevels, "leads through more than \(linkLimit) links")
                 }

@@ -74,7 +74,7 @@ extension History {
             while try newest.step(), try newest.column(1, as: String.self) != GenerationState.restored.word {
                 let number: Int64 = try newest.column(0)
                 let name: String = try newest.column(2)
-                guard author == nil || name == author else {
+                guard author.map({ Self.isRecord(name, of: $0) }) ?? true else {
                     later.append(NewestChange.Other(number: number, author: name))
                     continue
                 }
@@ -84,6 +84,11 @@ extension History {
             guard let first = later.first else { return nil }
             return NewestChange(number: nil, before: try before(first.number, database), later: later)
         }
+    }
+
+    /// Returns true if a recorded author is a user, with or without remarks in parentheses.
+    private static func isRecord(_ record: String, of author: String) -> Bool {
+        record == author || record.utf8.starts(with: "\(author) (".utf8)
     }
 
     /// Returns the number of a generation with the settings before a change; nil if the history is empty.

@@ -1,4 +1,4 @@
-/// The state of a connection: the call that it serves, or the reason why it ended.
+/// The state of a connection: the call that it serves, or the reason why it ended, and the identity of its client.
 ///
 /// ```
 /// idle -> serving(serial) -> idle …      any -> ended(reason)
@@ -17,6 +17,26 @@ struct ConnectionState: Sendable {
 
     private(set) var phase = Phase.idle
     private var calls: UInt64 = 0
+    /// The identity of the client.
+    private(set) var identity: ClientIdentity
+    private var failures: UInt64 = 0
+
+    init(_ identity: ClientIdentity) { self.identity = identity }
+
+    /// Replaces the identity by the one that `prove` returns in a call; nil is a failed attempt.
+    ///
+    /// An identity is proved before anything else happens on a connection: only failed attempts may come before.
+    mutating func attempt(
+        _ serial: UInt64, _ prove: () -> ClientIdentity?
+    ) throws(AuthenticationError) -> ClientIdentity {
+        guard serial == failures + 1, failures < 3 else { throw .late }
+        guard let proved = prove() else {
+            failures += 1
+            throw .refused
+        }
+        identity = proved
+        return proved
+    }
 
     /// Starts a call, and returns its serial number; nil if a call is served already, or the connection has ended.
     mutating func begin() -> UInt64? {

@@ -6,7 +6,7 @@ internal import SystemPackage
 /// One client's connection, which reads calls one after the other, has services answer them, and writes the replies.
 final class ServerConnection: VarlinkReplySink {
     private struct State {
-        var connection = ConnectionState()
+        var connection: ConnectionState
         var outgoing: OutgoingQueue
         var senders: [OutgoingQueue.Ticket: CheckedContinuation<Void, any Error>] = [:]
         var tickets: OutgoingQueue.Ticket = 0
@@ -15,8 +15,9 @@ final class ServerConnection: VarlinkReplySink {
     }
 
     private let stream: ByteStream
-    /// The client.
+    /// The client's process.
     let peer: PeerCredentials
+    private let authenticators: [any Authenticator]
     private let loop: EventLoop
     private let limits: VarlinkLimits
     private let router: ServiceRouter
@@ -25,17 +26,19 @@ final class ServerConnection: VarlinkReplySink {
     private let state: Mutex<State>
 
     init(
-        stream: ByteStream, peer: PeerCredentials, loop: EventLoop, limits: VarlinkLimits, router: ServiceRouter,
-        calls: CallCount, budget: MessageBudget
+        stream: ByteStream, peer: PeerCredentials, identity: ClientIdentity, authenticators: [any Authenticator],
+        loop: EventLoop, limits: VarlinkLimits, router: ServiceRouter, calls: CallCount, budget: MessageBudget
     ) {
         self.stream = stream
         self.peer = peer
+        self.authenticators = authenticators
         self.loop = loop
         self.limits = limits
         self.router = router
         self.calls = calls
         self.budget = budget
-        state = Mutex(State(outgoing: OutgoingQueue(limit: limits.outgoing)))
+        state = Mutex(
+            State(connection: ConnectionState(identity), outgoing: OutgoingQueue(limit: limits.outgoing)))
     }
 
     // MARK: Reading
@@ -114,7 +117,8 @@ final class ServerConnection: VarlinkReplySink {
         defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
         let outcome: [UInt8]?
-        switch router.route(incoming, peer: peer, sink: self, serial: serial) {
+        let identity = state.withLock { $0.connection.identity }
+        switch router.route(incoming, peer: peer, identity: identity, sink: self, serial: serial) {
         case .refused(let error): outcome = OutgoingMessage.error(error)
         case .call(let call, let service):
             outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)
@@ -163,6 +167,15 @@ final class ServerConnection: VarlinkReplySink {
     }
 
     var isClosed: Bool { stream.hungUp }
+
+    func authenticate(
+        _ method: String, _ credential: String, serial: UInt64
+    ) throws(AuthenticationError) -> ClientIdentity {
+        let authenticator = authenticators.first { $0.method == method }
+        return try state.withLock { state throws(AuthenticationError) in
+            try state.connection.attempt(serial) { authenticator?.identity(of: peer, presenting: credential) }
+        }
+    }
 
     func disconnect(serial: UInt64) {
         guard state.withLock({ $0.connection.sending(serial) }) == .allowed else { return }

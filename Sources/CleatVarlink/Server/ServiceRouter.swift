@@ -45,19 +45,21 @@ struct ServiceRouter: Sendable {
         self.targets = targets
     }
 
-    /// Checks a call: does the method exist, may the peer call it, are the parameters valid.
+    /// Checks a call: does the method exist, may the client call it, are the parameters valid.
     func route(
-        _ incoming: IncomingCall, peer: PeerCredentials, sink: any VarlinkReplySink, serial: UInt64
+        _ incoming: IncomingCall, peer: PeerCredentials, identity: ClientIdentity, sink: any VarlinkReplySink,
+        serial: UInt64
     ) -> Route {
         guard let target = targets[incoming.method] else { return .refused(unknown(incoming.method)) }
-        if let denial = configuration.access(peer, target.interface, target.method.name) { return .refused(denial) }
+        if let denial = configuration.access(identity, target.interface, target.method.name) { return .refused(denial) }
         if let wrong = target.description.validate(incoming.parameters, against: target.method.parameters) {
             return .refused(.invalidParameter(wrong))
         }
         return .call(
             VarlinkCall(
                 interface: target.interface, method: target.method.name, parameters: incoming.parameters,
-                more: incoming.more, oneway: incoming.oneway, peer: peer, sink: sink, serial: serial),
+                more: incoming.more, oneway: incoming.oneway, peer: peer, identity: identity, sink: sink,
+                serial: serial),
             target.service)
     }
 

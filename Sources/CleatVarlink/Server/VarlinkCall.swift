@@ -13,8 +13,10 @@ package struct VarlinkCall: Sendable {
     package let more: Bool
     /// True if the client wants no reply; a returned value or an error is dropped.
     package let oneway: Bool
-    /// The credentials of the caller.
+    /// The process of the caller; its rights follow from `identity`.
     package let peer: PeerCredentials
+    /// The identity of the caller.
+    package let identity: ClientIdentity
     private let sink: any VarlinkReplySink
     private let serial: UInt64
 
@@ -23,7 +25,7 @@ package struct VarlinkCall: Sendable {
     /// With a custom sink a service can be used without a server.
     package init(
         interface: String, method: String, parameters: JSONObject, more: Bool = false, oneway: Bool = false,
-        peer: PeerCredentials, sink: any VarlinkReplySink, serial: UInt64 = 0
+        peer: PeerCredentials, identity: ClientIdentity, sink: any VarlinkReplySink, serial: UInt64 = 0
     ) {
         self.interface = interface
         self.method = method
@@ -31,6 +33,7 @@ package struct VarlinkCall: Sendable {
         self.more = more
         self.oneway = oneway
         self.peer = peer
+        self.identity = identity
         self.sink = sink
         self.serial = serial
     }
@@ -53,6 +56,11 @@ package struct VarlinkCall: Sendable {
         if sink.isClosed { throw VarlinkSendError(.disconnected) }
     }
 
+    /// Proves another identity for the calls that follow on the connection, by the method of an ``Authenticator``.
+    package func authenticate(_ method: String, _ credential: String) throws(AuthenticationError) -> ClientIdentity {
+        try sink.authenticate(method, credential, serial: serial)
+    }
+
     /// Closes the connection at once, without a reply.
     package func disconnect() { sink.disconnect(serial: serial) }
 }
@@ -61,6 +69,9 @@ package struct VarlinkCall: Sendable {
 package protocol VarlinkReplySink: Sendable {
     /// Sends a reply that is not the last one.
     func send(_ parameters: JSONObject, serial: UInt64) async throws
+    /// Proves another identity for the calls that follow.
+    func authenticate(_ method: String, _ credential: String, serial: UInt64) throws(AuthenticationError)
+        -> ClientIdentity
     /// Closes the connection.
     func disconnect(serial: UInt64)
     /// True if the client has closed the connection.

@@ -16,15 +16,18 @@ extension VarlinkServer {
         /// Returns the error for a connection that exceeds a limit, from that limit.
         package var tooManyConnections: @Sendable (_ limit: Int) -> VarlinkError
         /// Returns true for users who may use the ``VarlinkLimits/reserved`` connections and have no limit per user.
-        package var isPrivileged: @Sendable (PeerCredentials) -> Bool
+        package var isPrivileged: @Sendable (ClientIdentity) -> Bool
         /// Returns true for clients whose remote end may be gone although the connection is open, as behind a relay
         /// over SSH.
         package var isRemote: @Sendable (PeerCredentials) -> Bool
         /// True if every reply and error is checked against its description before it is sent; for tests.
         package var checksReplies: Bool
+        /// The methods by which clients prove their identity; the first that accepts a new connection decides.
+        package var authenticators: [any Authenticator]
         /// Checks the access to a method before the parameters are validated; returns the error, or nil to allow the
         /// call.
-        package var access: @Sendable (_ peer: PeerCredentials, _ interface: String, _ method: String) -> VarlinkError?
+        package var access:
+            @Sendable (_ identity: ClientIdentity, _ interface: String, _ method: String) -> VarlinkError?
         /// Returns the error reply for an error of a service that is not a ``VarlinkError``.
         package var mapError: @Sendable (any Error) -> VarlinkError
         /// A function that is called when a connection has ended or was refused, with the reason.
@@ -34,9 +37,10 @@ extension VarlinkServer {
         package init(
             vendor: String, product: String, version: String, url: String, limits: VarlinkLimits = .standard,
             tooManyConnections: @escaping @Sendable (_ limit: Int) -> VarlinkError,
-            isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
+            isPrivileged: @escaping @Sendable (ClientIdentity) -> Bool = { _ in true },
             isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false }, checksReplies: Bool = false,
-            access: @escaping @Sendable (PeerCredentials, String, String) -> VarlinkError? = { _, _, _ in nil },
+            authenticators: [any Authenticator] = [PeerAuthenticator()],
+            access: @escaping @Sendable (ClientIdentity, String, String) -> VarlinkError? = { _, _, _ in nil },
             mapError: @escaping @Sendable (any Error) -> VarlinkError,
             ended: (@Sendable (PeerCredentials, VarlinkDisconnection) -> Void)? = nil
         ) {
@@ -49,6 +53,7 @@ extension VarlinkServer {
             self.isPrivileged = isPrivileged
             self.isRemote = isRemote
             self.checksReplies = checksReplies
+            self.authenticators = authenticators
             self.access = access
             self.mapError = mapError
             self.ended = ended

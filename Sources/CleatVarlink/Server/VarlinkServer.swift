@@ -71,8 +71,11 @@ package actor VarlinkServer {
     /// Serves one connection until its client or the server ends it.
     package func serve(_ stream: ByteStream) async {
         defer { stream.close() }
-        guard let peer = stream.peer else { return }
-        if let limit = exceededLimit(for: peer), !replaceQuietConnection(for: peer) {
+        guard let peer = stream.peer,
+            let identity = configuration.authenticators.lazy.compactMap({ $0.identity(of: peer, presenting: nil) })
+                .first
+        else { return }
+        if let limit = exceededLimit(for: peer, identity), !replaceQuietConnection(for: peer) {
             connections.refused += 1
             // A socket that was just accepted has space for this; a disconnected client misses it.
             _ = try? stream.writeSome(OutgoingMessage.error(configuration.tooManyConnections(limit)))
@@ -82,7 +85,8 @@ package actor VarlinkServer {
         connections.accepted += 1
         connections.active += 1
         let connection = ServerConnection(
-            stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls, budget: budget)
+            stream: stream, peer: peer, identity: identity, authenticators: configuration.authenticators, loop: loop,
+            limits: limits, router: router, calls: calls, budget: budget)
         served[ObjectIdentifier(connection)] = connection
         let reason = await connection.run()
         connections.active -= 1
@@ -96,8 +100,10 @@ package actor VarlinkServer {
     }
 
     /// Returns the limit that another connection of a user would exceed; nil if there is none.
-    private func exceededLimit(for peer: PeerCredentials) -> Int? {
-        if configuration.isPrivileged(peer) {
+    ///
+    /// Connections are counted by the user of their process, who stays the same.
+    private func exceededLimit(for peer: PeerCredentials, _ identity: ClientIdentity) -> Int? {
+        if configuration.isPrivileged(identity) {
             return connections.active < limits.connections ? nil : limits.connections
         }
         if served.values.count(where: { $0.peer.uid == peer.uid }) >= limits.perUser { return limits.perUser }

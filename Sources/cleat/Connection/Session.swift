@@ -28,6 +28,8 @@ final class Session {
             } catch {
                 throw CommandError(error, socket: socket)
             }
+            // A service of the command's own serves this process only.
+            if RootService.ownRoot(socket: socket) == nil { try authenticate(socket) }
         case .root(let directory): throw RootService.missing(directory)
         case .remote(let access):
             let tunnel = try SSHTunnel(access)
@@ -37,6 +39,22 @@ final class Session {
             } catch {
                 throw CommandError(error)
             }
+        }
+    }
+
+    /// Proves the token of the process, if it has one.
+    private func authenticate(_ socket: String) throws(CommandError) {
+        do {
+            guard let parameters = try ServiceSocket.authentication(Process.environment) else { return }
+            _ = try client.call(ServiceInterface.Authenticate.name, parameters, timeout: timeLimit)
+        } catch let error as VarlinkClientError where error.remote?.name != APIError.permissionDenied(message: "").name
+        {
+            throw CommandError(error, socket: socket)
+        } catch {
+            throw CommandError(
+                status: .denied, layer: .authenticate, code: "Token",
+                message: "the token of \(ServiceSocket.tokenVariable) cannot be used: \(error)",
+                remedy: "correct the file or the variable; without it the user of the process decides")
         }
     }
 

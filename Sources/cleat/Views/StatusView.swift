@@ -48,6 +48,12 @@ struct StatusView: TextPresentable, JSONPresentable {
         for problem in status.probeProblems ?? [] { row("probe problem", problem, .bad) }
         if let abi = status.landlockABI { row("sandbox", Self.sandbox(abi)) }
         row("clients", "\(status.connections)")
+        if let caller = status.caller {
+            row(
+                "you",
+                "\(caller.name) (uid \(caller.uid)), by \(caller.proof)"
+                    + (caller.claimedAddress.map { ", from \($0) (unverified)" } ?? ""))
+        }
         if let memory = status.memoryPrivate {
             row("memory", memory.shownBytes + " private" + (status.memoryPSS.map { ", \($0.shownBytes) PSS" } ?? ""))
         }

@@ -63,7 +63,9 @@ import Testing
             store: Doctor.Store(
                 file: bench.directory.appending("store/settings.db"), notes: outside.notes,
                 unreadable: outside.unreadable, volatile: ("/run/volatile.json", outside.volatile)),
-            configuration: { ("/etc/cleatd.json5", outside.configuration) }, loaded: { outside.loaded })
+            configuration: { ("/etc/cleatd.json5", outside.configuration) },
+            tokens: TokenAuthenticator(file: bench.directory.path.appending("tokens.json5"), log: .quiet),
+            loaded: { outside.loaded })
     }
 
     /// An observer that has a problem.

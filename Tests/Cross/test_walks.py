@@ -39,6 +39,15 @@ class WalkTests(unittest.TestCase):
         self.assertGreater(len(walks.STEP.findall(document)), 20)
         self.assertEqual(walks.problems(document, REPOSITORY / "Sources"), [])
 
+    def test_public_names_are_those_of_the_lists(self) -> None:
+        (self.sources / "Lamp.txt").write_text("Lamp.on(at:): func on(at: Int)\nLamp: struct Lamp\n")
+        rows = "| it lights | `Lamp`, `Lamp.on(at:)` | [Lamp](Lamp.swift) |\n| it blinks | `Lamp.blink()` | |\n"
+        self.assertEqual(walks.missing_api(rows, self.sources), ["`Lamp.blink()`: no list in docs/api has it"])
+        self.assertEqual(walks.missing_api("nothing", self.sources), ["it names no API"])
+
+    def test_the_table_of_patterns_names_what_exists(self) -> None:
+        self.assertEqual(walks.missing_api(walks.PATTERNS.read_text(encoding="utf-8"), REPOSITORY / "docs/api"), [])
+
 
 if __name__ == "__main__":
     unittest.main()

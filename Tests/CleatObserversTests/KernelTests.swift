@@ -14,7 +14,11 @@ struct KernelTests {
     func veth() async throws {
         let run = try await Probe.run(
             """
+            set -e
+            seen=$(mktemp)
+            # Routes are read again after a message of them: one that is there for less time than that is not seen.
             $PROBE watch netlink-kernel --until 'removed cleat-*' '
+                seen() { until [ "$(grep -c route-added '"$seen"')" -ge "$1" ]; do :; done; }
                 ip link add cleat-a type veth peer name cleat-b
                 ip link set cleat-b up
                 ip link set cleat-a up
@@ -24,11 +28,15 @@ struct KernelTests {
                 until ip -6 route show table local | grep -q "2001:db8::1 "; do :; done
                 ip link set cleat-a mtu 1400
                 ip route add default via 192.0.2.2 metric 7
+                seen 1
                 ip -6 route add default via 2001:db8::2 metric 8
+                seen 2
                 ip addr del 192.0.2.1/24 dev cleat-a
                 ip link set cleat-a down
                 ip link set cleat-a name cleat-c
-                ip link del cleat-b'
+                ip link del cleat-b' >"$seen"
+            cat "$seen"
+            rm "$seen"
             """)
         let links = run.words(.link)
         func told(_ words: [String], _ source: EventSource = .link) -> Bool {

@@ -29,7 +29,10 @@ struct Panel {
     /// Reads lines of the form `path=value`, and `path` to unset a setting, then saves all edits at once.
     static func edit(_ rows: [SettingRow], of cleat: Cleat) async throws {
         var rows = rows
-        while let line = readLine(), line != "save" {
+        while true {
+            // At the end of the input nothing is saved.
+            guard let line = readLine() else { return }
+            if line == "save" { break }
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let path = parts.first, var row = rows[path] else {
                 print("there is no setting \(line.printable)")

@@ -36,6 +36,11 @@ package struct Access: Sendable {
         return operation != .execute
     }
 
+    /// Returns the standing of a client at the socket.
+    func standing(_ identity: ClientIdentity) -> VarlinkServer.Standing {
+        isPrivileged(identity) ? .privileged : decide(identity, .read) ? .user : .stranger
+    }
+
     /// Returns true for root and the service's own user, who may do everything and for whom connections are reserved.
     package func isPrivileged(_ identity: ClientIdentity) -> Bool { Self.isPrivileged(identity.uid, owner: owner) }
 

@@ -27,7 +27,9 @@ struct TokenTests {
 
         init() throws {
             directory = try TemporaryDirectory()
-            try directory.write("meter:x:1000:1000::/:/bin/false\nroot:x:0:0::/:/bin/sh\n", to: "passwd")
+            try directory.write(
+                "meter:x:1000:1000::/:/bin/false\nroot:x:0:0::/:/bin/sh\na:x:1001:1001::/:/bin/false\nb:x:1002:1002::/:/bin/false\n",
+                to: "passwd")
             try directory.write("meter:x:1000:\ncleat:x:600:other,meter\n", to: "group")
             tokens = TokenAuthenticator(
                 file: directory.path.appending("tokens.json5"), users: directory.text, log: .quiet)
@@ -221,6 +223,17 @@ struct TokenTests {
             let owner = try connect()
             _ = try await prove("badge", String(ProcessSelf.uid), on: owner)
             #expect(try await owner.call("dev.cleat.Service.Status")["proof"] == "badge")
+            // The connections of an identity are counted, not those of the process that proves it.
+            var members: [VarlinkConnection] = []
+            for _ in 0..<VarlinkLimits.standard.strangers / 2 {
+                let member = try connect()
+                _ = try await prove("badge", "4243", on: member)
+                members.append(member)
+            }
+            let surplus = try connect()
+            let full = await #expect(throws: VarlinkClientError.self) { try await prove("badge", "4243", on: surplus) }
+            #expect(full?.remote?.name == APIError.tooManyConnections(limit: 1).name)
+            for member in members { member.close() }
             // No method, and none that proves a connection only, accepts a credential; all refusals are the same.
             var messages: Set<String> = []
             for (method, credential) in [

@@ -139,7 +139,7 @@ struct Fixture: Sendable {
 /// Runs a test's body with a server on a real socket, all on one loop.
 func withServer<T: Sendable>(
     limits: VarlinkLimits = .standard, checksReplies: Bool = true,
-    isPrivileged: @escaping @Sendable (ClientIdentity) -> Bool = { _ in true },
+    standing: @escaping @Sendable (ClientIdentity) -> VarlinkServer.Standing = { _ in .privileged },
     isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false },
     _ body: @escaping @Sendable (Fixture) async throws -> T
 ) async throws -> T {
@@ -152,7 +152,7 @@ func withServer<T: Sendable>(
         let configuration = VarlinkServer.Configuration(
             vendor: "Test", product: "Example", version: "1.2", url: "https://example.net", limits: limits,
             tooManyConnections: { VarlinkError("dev.test.Example.Full", ["limit": .integer(Int64($0))]) },
-            isPrivileged: isPrivileged, isRemote: isRemote,
+            standing: standing, isRemote: isRemote,
             checksReplies: checksReplies,
             mapError: { VarlinkError("dev.test.Example.Internal", ["message": .string("\(type(of: $0))")]) },
             ended: { _, reason in ends.append(reason) })

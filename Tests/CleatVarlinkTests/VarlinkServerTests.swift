@@ -94,7 +94,7 @@ import Testing
         arguments: [(false, 2), (true, 4)])
     func connectionsOfAUser(isPrivileged: Bool, served: Int) async throws {
         let limits = VarlinkLimits(connections: 4, perUser: 2, reserved: 1)
-        try await withServer(limits: limits, isPrivileged: { _ in isPrivileged }) { fixture in
+        try await withServer(limits: limits, standing: { _ in isPrivileged ? .privileged : .user }) { fixture in
             var clients: [VarlinkConnection] = []
             for number in 1...5 {
                 let client = try await fixture.client()
@@ -125,7 +125,7 @@ import Testing
         .tags(.fault), arguments: [true, false])
     func quietConnections(isRemote: Bool) async throws {
         let limits = VarlinkLimits(connections: 4, perUser: 2, reserved: 1, quiet: .milliseconds(50))
-        try await withServer(limits: limits, isPrivileged: { _ in false }, isRemote: { _ in isRemote }) { fixture in
+        try await withServer(limits: limits, standing: { _ in .user }, isRemote: { _ in isRemote }) { fixture in
             let busy = try await fixture.client()
             let quiet = try await fixture.client()
             _ = try await quiet.call("dev.test.Example.Echo", ["text": "a"])
@@ -161,6 +161,33 @@ import Testing
             #expect(fixture.ends.all == [.silent, .silent])
             _ = try await speaker.call("dev.test.Example.Echo", ["text": "b"])
             speaker.close()
+        }
+    }
+
+    @Test("A stranger is disconnected in time, although it makes calls, and sends no long message", .tags(.fault))
+    func strangers() async throws {
+        let limits = VarlinkLimits(small: 1_000, strangers: 4, firstCall: .milliseconds(300))
+        try await withServer(limits: limits, standing: { _ in .stranger }) { fixture in
+            let speaker = try await fixture.client()
+            _ = try await speaker.call("dev.test.Example.Echo", ["text": "a"])
+            let long = try await fixture.connect()
+            try await long.write(Array(repeating: UInt8(ascii: "x"), count: 2_000))
+            let end = try await fixture.loop.withDeadline(.seconds(30).onThisMachine) { try await long.read() }
+            #expect(end.isEmpty)
+            guard case .malformed? = fixture.ends.all.first else {
+                Issue.record("\(fixture.ends.all)")
+                return
+            }
+            // Half of the places of strangers are for one user.
+            let second = try await fixture.client()
+            let third = try await fixture.client()
+            let error = await #expect(throws: VarlinkClientError.self) {
+                try await third.call("dev.test.Example.Echo", ["text": "a"])
+            }
+            #expect(error?.remote?.parameters["limit"] == 2)
+            let isOver = try await fixture.eventually { fixture.ends.all.count(where: { $0 == .silent }) == 2 }
+            #expect(isOver, "\(fixture.ends.all)")
+            for client in [speaker, second, third] { client.close() }
         }
     }
 

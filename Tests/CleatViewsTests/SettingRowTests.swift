@@ -146,14 +146,12 @@ import Testing
         #expect(throws: RefusedValue.self) { try Self.row(["type": "integer"], "x") }
     }
 
-    @Test func unsetAndDiscard() throws {
+    @Test func unset() throws {
         var row = try Self.row(["type": "integer", "default": 80], 10)
         #expect(row.value == 10 && row.isSet && !row.isEdited && row.changes.isEmpty && row.defaultValue == 80)
         row.unset()
         #expect(row.value == 80 && !row.isSet && row.isEdited)
         #expect(row.changes == [Change(try SettingPath("lamp/x"), nil)])
-        row.discard()
-        #expect(row.value == 10 && row.isSet && !row.isEdited)
     }
 
     @Test func aSecretIsInNoText() throws {
@@ -224,8 +222,6 @@ import Testing
         #expect([group].settings.map(\.path) == paths)
         group.unset()
         #expect(group.changes.count == paths.count && group.changes.allSatisfy { $0.value == nil })
-        group.discard()
-        #expect(!group.isEdited)
     }
 
     @Test func styles() throws {

@@ -99,7 +99,7 @@ actor ServiceLine {
 
     private func open() async throws -> VarlinkConnection {
         if let connection { return connection }
-        let made = try await VarlinkConnection.open(socket, loop: thread.loop)
+        let made = try await VarlinkConnection.open(socket, loop: thread.loop, within: timeout)
         connection = made
         return made
     }
@@ -139,13 +139,18 @@ final class LastValue<Value: Sendable>: Sendable {
 }
 
 extension VarlinkConnection {
-    /// Connects to the service, and proves the token of the process, if it has one.
-    static func open(_ socket: String, loop: EventLoop) async throws -> VarlinkConnection {
+    /// Connects to the service, and proves the token of the process, if it has one, within a time limit.
+    static func open(_ socket: String, loop: EventLoop, within limit: Duration) async throws -> VarlinkConnection {
         let connection = try await connect(path: socket, loop: loop)
         do {
             guard let parameters = try ServiceSocket.authentication(Environment.value) else { return connection }
-            _ = try await connection.call(ServiceInterface.Authenticate.name, parameters)
+            _ = try await loop.withDeadline(limit) {
+                try await connection.call(ServiceInterface.Authenticate.name, parameters)
+            }
             return connection
+        } catch is DeadlineExceeded {
+            connection.close()
+            throw CleatError.silence(socket, limit)
         } catch {
             connection.close()
             let isDenied = (error as? VarlinkClientError)?.remote?.name == APIError.permissionDenied(message: "").name

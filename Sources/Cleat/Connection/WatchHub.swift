@@ -86,7 +86,7 @@ actor WatchHub {
     }
 
     private func watch() async throws {
-        let made = try await VarlinkConnection.open(socket, loop: thread.loop)
+        let made = try await VarlinkConnection.open(socket, loop: thread.loop, within: timeout)
         connection = made
         defer {
             made.close()

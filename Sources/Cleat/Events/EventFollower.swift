@@ -64,7 +64,7 @@ struct EventFollower: Sendable {
     }
 
     private func subscribe(_ position: PositionBox) async throws {
-        let connection = try await VarlinkConnection.open(socket, loop: loop)
+        let connection = try await VarlinkConnection.open(socket, loop: loop, within: timeout)
         defer { connection.close() }
         let (instance, after) = position.change { ($0.instance, $0.sequence) }
         let parameters = EventsInterface.Subscribe.Parameters(

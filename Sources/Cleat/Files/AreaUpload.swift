@@ -67,7 +67,8 @@ final class AreaUpload: Sendable {
         let progress = try take()
         let (size, sha256) = (progress.offset, SHA256.hexadecimal(progress.digest.finalize()))
         _ = try await area.call(
-            FilesInterface.Commit.self, .init(id: id, mode: mode, size: size, sha256: sha256), path, bytes: size)
+            FilesInterface.Commit.self, .init(id: id, mode: mode, size: size, sha256: sha256), path,
+            leavesDoubt: true, bytes: size)
         state.withLock { $0.isCommitted = true }
     }
 

@@ -35,7 +35,7 @@ extension FileFailure {
     }
 
     /// Describes a call that the service has not answered.
-    init(_ error: CleatError, _ path: FilesPath, in area: String, isRepeatable: Bool = true) {
+    init(_ error: CleatError, _ path: FilesPath, in area: String, leavesDoubt: Bool = false) {
         let code: Code =
             switch error.code {
             case .unreachable: .unreachable
@@ -45,7 +45,7 @@ extension FileFailure {
             default: .failed
             }
         var remedies = error.remedy.map { [$0] } ?? []
-        if !isRepeatable, code != .denied { remedies.append("the change may have been made: check the file") }
+        if leavesDoubt, code != .denied { remedies.append("the change may have been made: check the file") }
         self.init(
             code, path: "\(path)", message: "“\(path)” in \(area): \(error.message)",
             remedy: remedies.isEmpty ? nil : remedies.joined(separator: "; "))

@@ -113,14 +113,14 @@ struct ServiceArea: Files {
         let (area, data) = (label, Base64.encode(bytes))
         // The end of the file at which an interrupted call may have appended the bytes.
         let end = LastValue<Int64>()
-        try await converse(path) { connection in
+        try await converse(path, leavesDoubt: true) { connection in
             if let offset = end.value {
                 do {
                     let found = try await connection.call(
                         file: FilesInterface.Read.self,
                         .init(area: area, path: "\(path)", offset: offset, length: bytes.count))
                     if found.data == data { return }
-                } catch is FileRefusal {}
+                } catch let refusal as FileRefusal where refusal.kind == .notFound {}
             }
             for attempt in 1... {
                 var offset: Int64 = 0
@@ -197,18 +197,19 @@ extension ServiceArea {
     /// Calls a method about a path.
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, _ path: FilesPath, isRepeatable: Bool = true,
-        bytes: Int64 = 0
+        leavesDoubt: Bool? = nil, bytes: Int64 = 0
     ) async throws(FileFailure) -> Method.Reply {
-        try await converse(path, isRepeatable: isRepeatable, bytes: bytes) { connection in
+        try await converse(path, isRepeatable: isRepeatable, leavesDoubt: leavesDoubt, bytes: bytes) { connection in
             try await connection.call(file: method, parameters)
         }
     }
 
     /// Makes calls about a path, again if the service is restarted meanwhile, unless they are not repeatable.
     ///
-    /// A second is added to the time limit for each MiB of the bytes that the service has to read or write.
+    /// A second is added to the time limit for each MiB of the bytes that the service has to read or write. After an error
+    /// that `leavesDoubt`, as of calls that are not repeatable, the change may have been made.
     func converse<Value: Sendable>(
-        _ path: FilesPath, isRepeatable: Bool = true, bytes: Int64 = 0,
+        _ path: FilesPath, isRepeatable: Bool = true, leavesDoubt: Bool? = nil, bytes: Int64 = 0,
         _ body: @escaping @Sendable (VarlinkConnection) async throws -> Value
     ) async throws(FileFailure) -> Value {
         let result: Result<Value, FileRefusal>
@@ -222,7 +223,7 @@ extension ServiceArea {
                 }
             }
         } catch {
-            throw FileFailure(error, path, in: label, isRepeatable: isRepeatable)
+            throw FileFailure(error, path, in: label, leavesDoubt: leavesDoubt ?? !isRepeatable)
         }
         do throws(FileRefusal) {
             return try result.get()

@@ -25,11 +25,13 @@ final class TokenAuthenticator: Authenticator {
     private let root: String?
     private let users: String
     private let log: Logger
+    private let clients: ClientLog
     private let state = Mutex(State())
 
     /// Creates the method without tokens; `users` is the directory of `passwd` and `group`.
     init(file: FilePath, root: FilePath? = nil, users: String = "/etc", log: Logger) {
         (self.file, self.root, self.users, self.log) = (file, root?.string, users, log)
+        clients = ClientLog(log)
     }
 
     /// True if there are valid tokens, so that every user may connect to the socket.
@@ -78,10 +80,11 @@ final class TokenAuthenticator: Authenticator {
         if Self.sizes.contains(credential.utf8.count), let uid = user(of: credential),
             let name = UserDatabase.name(of: uid, directory: users)
         {
-            return ClientIdentity(
-                uid: uid, groups: UserDatabase.groups(ofUser: name, directory: users), proof: method)
+            let groups = UserDatabase.groups(ofUser: name, directory: users)
+            // The files have been exchanged meanwhile, or cannot be read.
+            if !groups.isEmpty { return ClientIdentity(uid: uid, groups: groups, proof: method) }
         }
-        log.warning("client of user \(peer.uid), pid \(peer.pid) presented a token that is not valid")
+        clients.warn(of: peer, "it presented a token that is not valid")
         return nil
     }
 

@@ -12,7 +12,7 @@ struct ClientSocket: Sendable {
     let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
     /// The tokens that prove a user.
     let tokens: TokenAuthenticator
-    /// The log that connections which end badly are written to.
+    /// The log for connections that end badly.
     let log: Logger
     /// The pages of the program, which each call touches.
     let pages: ProgramPages
@@ -55,10 +55,11 @@ struct ClientSocket: Sendable {
     func configuration(stallTimeout: Duration) -> VarlinkServer.Configuration {
         var limits = VarlinkLimits.standard
         limits.stall = stallTimeout
+        let clients = ClientLog(log)
         return VarlinkServer.Configuration(
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
             tooManyConnections: { VarlinkError(APIError.tooManyConnections(limit: $0)) },
-            isPrivileged: { [access] in access.isPrivileged($0) },
+            standing: { [access] in access.standing($0) },
             isRemote: { CallerRoute.session(ofProcess: $0.pid) != nil },
             authenticators: [PeerAuthenticator(), tokens],
             access: { [access, pages] identity, interface, method in
@@ -74,26 +75,16 @@ struct ClientSocket: Sendable {
                 if let error = error as? APIError { return VarlinkError(error) }
                 return VarlinkError(APIError.storeFailed(code: "internal", message: "\(error)"))
             },
-            ended: { [log, pages] peer, reason in
+            ended: { [pages] peer, reason in
                 pages.touched()
                 switch reason {
                 case .closed, .disconnected, .stopped: return
-                case .malformed(let text):
-                    log.warning("client of user \(peer.uid), pid \(peer.pid): \(text); disconnected")
-                case .stalled:
-                    log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
-                case .unfinished:
-                    log.warning(
-                        "client of user \(peer.uid), pid \(peer.pid) delays others with an incomplete message; disconnected"
-                    )
-                case .refused:
-                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; refused")
-                case .replaced:
-                    log.info(
-                        "client of user \(peer.uid), pid \(peer.pid) was disconnected for a new connection of the same user"
-                    )
-                case .silent:
-                    log.info("client of user \(peer.uid), pid \(peer.pid) made no call; disconnected")
+                case .malformed(let text): clients.warn(of: peer, "\(text); disconnected")
+                case .stalled: clients.warn(of: peer, "it does not read its answers; disconnected")
+                case .unfinished: clients.warn(of: peer, "it delays others with an incomplete message; disconnected")
+                case .refused: clients.warn(of: peer, "too many connections; refused")
+                case .replaced: clients.inform(of: peer, "disconnected for a new connection of the same user")
+                case .silent: clients.inform(of: peer, "it made no call; disconnected")
                 }
             })
     }

@@ -53,6 +53,7 @@ public struct FilesWriter: Sendable {
 
     /// Puts the file in place; it survives a power cut then.
     ///
-    /// - Throws: ``FilesError``: the reason why it was not committed; the former file is unchanged then.
+    /// - Throws: ``FilesError``: the reason why it was not committed; the former file is unchanged then, unless the error says
+    ///   that the change may have been made.
     public func commit() async throws(FilesError) { try await end() }
 }

@@ -3,7 +3,7 @@ internal import CleatIO
 
 /// The state of one upload that has started.
 struct Upload: Sendable {
-    private(set) var request: UploadRequest
+    let request: UploadRequest
     /// The identity of the partial file, to detect another file of the same name.
     let partial: FileIdentity
     /// The space reserved for the bytes that have not arrived yet.
@@ -56,8 +56,6 @@ struct Upload: Sendable {
         return hashed.finalize()
     }
 
-    /// Records the size and the SHA-256 that the client has declared.
-    mutating func declare(_ declared: UploadRequest) { request = declared }
     mutating func touch(at stamp: UploadStamp) { touched = stamp }
     mutating func recordWasWritten() { recorded = touched }
     mutating func recordFlush(upTo offset: Int64) { flushed = offset }

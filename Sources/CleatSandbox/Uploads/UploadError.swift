@@ -13,7 +13,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The id is empty or too long.
         package static let badID = Code(value: .badID)
-        /// The size is negative.
+        /// The size is negative or missing.
         package static let badSize = Code(value: .badSize)
         /// The hash is not 64 hexadecimal digits.
         package static let badHash = Code(value: .badHash)
@@ -95,7 +95,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         let reason =
             switch code.value {
             case .badID: "its id must have 1 to \(UploadKey.idLimit) bytes; choose another one"
-            case .badSize: "its size is negative; give the file's length in bytes"
+            case .badSize: "its size is negative or missing; give the file's length in bytes"
             case .badHash: "its hash is not a SHA-256; give 64 hexadecimal digits"
             case .pieceTooLarge: "a write has at most \(UploadStore.pieceLimit) bytes; send smaller ones"
             case .beyondEnd: "a write goes beyond the size that was announced; start it again with the right size"

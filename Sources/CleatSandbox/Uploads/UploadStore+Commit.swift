@@ -27,9 +27,9 @@ extension UploadStore {
     ) throws(UploadError) -> UploadProgress {
         if table.wasCommitted(key) { return .complete }
         return try table.using(key) { held throws(UploadError) in
-            try declare(size, sha256, for: &held.upload)
             let upload = held.upload
-            guard upload.written == upload.request.size else {
+            let request = try declared(size, sha256, for: upload.request)
+            guard upload.written == request.size else {
                 throw UploadError(.incomplete, key, expected: upload.written)
             }
             let file = try openPartial(&held)
@@ -37,7 +37,7 @@ extension UploadStore {
                 try hash(&held, file)
                 return .hashing(done: held.upload.hashed, of: upload.written)
             }
-            try check(upload.sha256, of: &held)
+            try check(upload.sha256, of: &held, request)
             do throws(SandboxError) {
                 try publish(&held, file, permissions, owner)
             } catch {
@@ -47,14 +47,16 @@ extension UploadStore {
         }
     }
 
-    /// Records the size and the SHA-256 that come with a commit.
-    private func declare(_ size: Int64?, _ sha256: String?, for upload: inout Upload) throws(UploadError) {
-        let request = upload.request
-        if size == nil, sha256 == nil, request.size != nil { return }
+    /// Returns the request with the size and the SHA-256 that come with a commit; the upload itself keeps none, so that each
+    /// of its writes is checked against the quota.
+    private func declared(
+        _ size: Int64?, _ sha256: String?, for request: UploadRequest
+    ) throws(UploadError) -> UploadRequest {
+        if size == nil, sha256 == nil, request.size != nil { return request }
         guard size != nil else { throw UploadError(.badSize, request.key) }
         let declared = try UploadRequest(key: request.key, path: request.path, size: size, sha256: sha256)
         guard request.size == nil || request == declared else { throw UploadError(.otherParameters, request.key) }
-        upload.declare(declared)
+        return declared
     }
 
     /// Reads the whole content of a complete upload; the upload is kept, so that it can be read again.
@@ -94,14 +96,15 @@ extension UploadStore {
             }
             var digest = SHA256()
             digest.update(bytes)
-            try check(digest.finalize(), of: &held)
+            try check(digest.finalize(), of: &held, upload.request)
             return bytes
         }
     }
 
     /// Removes an upload whose bytes do not match the declared hash.
-    private func check(_ sha256: [UInt8], of held: inout UploadTable.Held) throws(UploadError) {
-        let request = held.upload.request
+    private func check(
+        _ sha256: [UInt8], of held: inout UploadTable.Held, _ request: UploadRequest
+    ) throws(UploadError) {
         guard sha256 != request.sha256 else { return }
         held.isOver = true
         try? remove(held.upload)

@@ -20,6 +20,7 @@ struct ConnectionState: Sendable {
     /// The identity of the client.
     private(set) var identity: ClientIdentity
     private var failures: UInt64 = 0
+    private var hasNewProof = false
 
     init(_ identity: ClientIdentity) { self.identity = identity }
 
@@ -35,7 +36,14 @@ struct ConnectionState: Sendable {
             throw .refused
         }
         identity = proved
+        hasNewProof = true
         return proved
+    }
+
+    /// Returns true once after the client has proved an identity.
+    mutating func takeProof() -> Bool {
+        defer { hasNewProof = false }
+        return hasNewProof
     }
 
     /// Starts a call, and returns its serial number; nil if a call is served already, or the connection has ended.

@@ -15,8 +15,8 @@ extension ServerConnection {
         private let stream: ByteStream
         private let loop: EventLoop
         private let budget: MessageBudget
-        /// A function that is called when a large message arrives.
-        private let large: @Sendable () -> Void
+        /// A function that is called when a large message arrives; it throws if the client may send none.
+        private let large: @Sendable () throws -> Void
         /// A function that ends the connection if others have waited too long for the rest of its message.
         private let evict: @Sendable () -> Void
         /// The memory for a large message, if it holds one.
@@ -28,7 +28,7 @@ extension ServerConnection {
 
         init(
             stream: ByteStream, loop: EventLoop, limit: Int, budget: MessageBudget,
-            large: @escaping @Sendable () -> Void, evict: @escaping @Sendable () -> Void
+            large: @escaping @Sendable () throws -> Void, evict: @escaping @Sendable () -> Void
         ) {
             self.stream = stream
             self.loop = loop
@@ -65,7 +65,7 @@ extension ServerConnection {
                     return IncomingCall.decode(message, limits: limits)
                 }
                 if claim == nil, framer.pending > limits.small {
-                    large()
+                    try large()
                     claim = try await budget.claim(evict: evict)
                     framer.expectLarge()
                 }

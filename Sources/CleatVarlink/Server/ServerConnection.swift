@@ -17,7 +17,7 @@ final class ServerConnection: VarlinkReplySink {
     private let stream: ByteStream
     /// The client's process.
     let peer: PeerCredentials
-    private let authenticators: [any Authenticator]
+    private let configuration: VarlinkServer.Configuration
     private let loop: EventLoop
     private let limits: VarlinkLimits
     private let router: ServiceRouter
@@ -26,12 +26,12 @@ final class ServerConnection: VarlinkReplySink {
     private let state: Mutex<State>
 
     init(
-        stream: ByteStream, peer: PeerCredentials, identity: ClientIdentity, authenticators: [any Authenticator],
+        stream: ByteStream, peer: PeerCredentials, identity: ClientIdentity, configuration: VarlinkServer.Configuration,
         loop: EventLoop, limits: VarlinkLimits, router: ServiceRouter, calls: CallCount, budget: MessageBudget
     ) {
         self.stream = stream
         self.peer = peer
-        self.authenticators = authenticators
+        self.configuration = configuration
         self.loop = loop
         self.limits = limits
         self.router = router
@@ -43,12 +43,19 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Reading
 
-    /// Serves the client until one side ends the connection; returns the reason.
-    func run() async -> VarlinkDisconnection {
+    /// Serves the client until one side ends the connection.
+    ///
+    /// - Parameter exceeded: Returns the limit that the connection exceeds since its client has proved an identity; nil
+    ///   if there is none.
+    /// - Returns: The reason of the end.
+    func run(_ exceeded: @Sendable () async -> Int?) async -> VarlinkDisconnection {
         let silence = loop.addTimer(.now().advanced(by: limits.firstCall)) { [weak self] in self?.end(.silent) }
         var reader = Reader(
             stream: stream, loop: loop, limit: limits.message, budget: budget,
-            large: { [loop] in loop.cancelTimer(silence) }, evict: { self.end(.unfinished) })
+            large: { [self] in
+                guard standing != .stranger else { throw MessageFramer.Failure.stranger }
+                loop.cancelTimer(silence)
+            }, evict: { self.end(.unfinished) })
         defer {
             loop.cancelTimer(silence)
             reader.release()
@@ -56,7 +63,8 @@ final class ServerConnection: VarlinkReplySink {
         var isFirst = true
         do {
             while let decoded = try await reader.next(limits) {
-                if isFirst {
+                // A stranger has as much time as a client that makes no call.
+                if isFirst, standing != .stranger {
                     loop.cancelTimer(silence)
                     isFirst = false
                 }
@@ -69,6 +77,14 @@ final class ServerConnection: VarlinkReplySink {
                         reader.release()
                     }
                     let outcome = try await serve(call)
+                    if state.withLock({ $0.connection.takeProof() }) {
+                        loop.cancelTimer(silence)
+                        if let limit = await exceeded() {
+                            try await enqueue(OutgoingMessage.error(configuration.tooManyConnections(limit)))
+                            end(.refused)
+                            return .refused
+                        }
+                    }
                     // A client that does not read its reply must not keep others from sending.
                     reader.release()
                     if let outcome { try await enqueue(outcome) }
@@ -102,6 +118,11 @@ final class ServerConnection: VarlinkReplySink {
         stream.close()
     }
 
+    /// The identity of the client.
+    var identity: ClientIdentity { state.withLock { $0.connection.identity } }
+
+    private var standing: VarlinkServer.Standing { configuration.standing(identity) }
+
     /// The time since which the client has made no call; nil while one with a single reply is served, or if the
     /// connection has ended.
     var quietSince: BootTime? { state.withLock { $0.connection.reason == nil ? $0.quietSince : nil } }
@@ -117,7 +138,6 @@ final class ServerConnection: VarlinkReplySink {
         defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
         let outcome: [UInt8]?
-        let identity = state.withLock { $0.connection.identity }
         switch router.route(incoming, peer: peer, identity: identity, sink: self, serial: serial) {
         case .refused(let error): outcome = OutgoingMessage.error(error)
         case .call(let call, let service):
@@ -171,7 +191,7 @@ final class ServerConnection: VarlinkReplySink {
     func authenticate(
         _ method: String, _ credential: String, serial: UInt64
     ) throws(AuthenticationError) -> ClientIdentity {
-        let authenticator = authenticators.first { $0.method == method }
+        let authenticator = configuration.authenticators.first { $0.method == method }
         return try state.withLock { state throws(AuthenticationError) in
             try state.connection.attempt(serial) { authenticator?.identity(of: peer, presenting: credential) }
         }

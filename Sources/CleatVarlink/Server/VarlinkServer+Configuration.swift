@@ -1,6 +1,16 @@
 package import CleatIO
 
 extension VarlinkServer {
+    /// The standing of a client, on which its limits depend.
+    package enum Standing: Sendable, Hashable {
+        /// It may make no call, except to prove an identity.
+        case stranger
+        /// It may make calls.
+        case user
+        /// It may use the ``VarlinkLimits/reserved`` connections and has no limit per user.
+        case privileged
+    }
+
     /// The information on a server, and its policies for clients.
     package struct Configuration: Sendable {
         /// The vendor of the service; `GetInfo` returns it.
@@ -15,8 +25,8 @@ extension VarlinkServer {
         package var limits: VarlinkLimits
         /// Returns the error for a connection that exceeds a limit, from that limit.
         package var tooManyConnections: @Sendable (_ limit: Int) -> VarlinkError
-        /// Returns true for users who may use the ``VarlinkLimits/reserved`` connections and have no limit per user.
-        package var isPrivileged: @Sendable (ClientIdentity) -> Bool
+        /// Returns the standing of a client.
+        package var standing: @Sendable (ClientIdentity) -> Standing
         /// Returns true for clients whose remote end may be gone although the connection is open, as behind a relay
         /// over SSH.
         package var isRemote: @Sendable (PeerCredentials) -> Bool
@@ -37,7 +47,7 @@ extension VarlinkServer {
         package init(
             vendor: String, product: String, version: String, url: String, limits: VarlinkLimits = .standard,
             tooManyConnections: @escaping @Sendable (_ limit: Int) -> VarlinkError,
-            isPrivileged: @escaping @Sendable (ClientIdentity) -> Bool = { _ in true },
+            standing: @escaping @Sendable (ClientIdentity) -> Standing = { _ in .privileged },
             isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false }, checksReplies: Bool = false,
             authenticators: [any Authenticator] = [PeerAuthenticator()],
             access: @escaping @Sendable (ClientIdentity, String, String) -> VarlinkError? = { _, _, _ in nil },
@@ -50,7 +60,7 @@ extension VarlinkServer {
             self.url = url
             self.limits = limits
             self.tooManyConnections = tooManyConnections
-            self.isPrivileged = isPrivileged
+            self.standing = standing
             self.isRemote = isRemote
             self.checksReplies = checksReplies
             self.authenticators = authenticators

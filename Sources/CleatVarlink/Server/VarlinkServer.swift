@@ -15,6 +15,7 @@ internal import SystemPackage
 /// - A reply waits for space in a bounded queue; a client that reads nothing within the stall limit is disconnected.
 /// - Users that are not privileged have a limited number of connections each, and some connections are reserved for
 ///   privileged users; a client that makes no call is disconnected.
+/// - Strangers, who may only prove an identity, have few connections, short messages and little time.
 package actor VarlinkServer {
     private nonisolated let loop: EventLoop
     private nonisolated let configuration: Configuration
@@ -75,7 +76,7 @@ package actor VarlinkServer {
             let identity = configuration.authenticators.lazy.compactMap({ $0.identity(of: peer, presenting: nil) })
                 .first
         else { return }
-        if let limit = exceededLimit(for: peer, identity), !replaceQuietConnection(for: peer) {
+        if let limit = exceededLimit(for: identity), !replaceQuietConnection(of: identity) {
             connections.refused += 1
             // A socket that was just accepted has space for this; a disconnected client misses it.
             _ = try? stream.writeSome(OutgoingMessage.error(configuration.tooManyConnections(limit)))
@@ -85,10 +86,10 @@ package actor VarlinkServer {
         connections.accepted += 1
         connections.active += 1
         let connection = ServerConnection(
-            stream: stream, peer: peer, identity: identity, authenticators: configuration.authenticators, loop: loop,
+            stream: stream, peer: peer, identity: identity, configuration: configuration, loop: loop,
             limits: limits, router: router, calls: calls, budget: budget)
         served[ObjectIdentifier(connection)] = connection
-        let reason = await connection.run()
+        let reason = await connection.run { await self.exceededLimit(for: connection.identity, among: connection) }
         connections.active -= 1
         served[ObjectIdentifier(connection)] = nil
         switch reason {
@@ -99,25 +100,30 @@ package actor VarlinkServer {
         configuration.ended?(peer, reason)
     }
 
-    /// Returns the limit that another connection of a user would exceed; nil if there is none.
-    ///
-    /// Connections are counted by the user of their process, who stays the same.
-    private func exceededLimit(for peer: PeerCredentials, _ identity: ClientIdentity) -> Int? {
-        if configuration.isPrivileged(identity) {
-            return connections.active < limits.connections ? nil : limits.connections
+    /// Returns the limit that a connection exceeds, a new one or `member` of those that are served; nil if there is none.
+    private func exceededLimit(for identity: ClientIdentity, among member: ServerConnection? = nil) -> Int? {
+        let others = served.values.filter { $0 !== member }
+        let standing = configuration.standing(identity)
+        if standing == .privileged { return others.count < limits.connections ? nil : limits.connections }
+        let own = others.count { $0.identity.uid == identity.uid }
+        if standing == .stranger {
+            if own >= limits.strangers / 2 { return limits.strangers / 2 }
+            let strangers = others.count { configuration.standing($0.identity) == .stranger }
+            if strangers >= limits.strangers { return limits.strangers }
         }
-        if served.values.count(where: { $0.peer.uid == peer.uid }) >= limits.perUser { return limits.perUser }
+        if own >= limits.perUser { return limits.perUser }
         let shared = limits.connections - limits.reserved
-        return connections.active < shared ? nil : shared
+        return others.count < shared ? nil : shared
     }
 
     /// Closes the remote connection of the user that has been quiet for longest.
     ///
     /// - Returns: true if there was one.
-    private func replaceQuietConnection(for peer: PeerCredentials) -> Bool {
+    private func replaceQuietConnection(of identity: ClientIdentity) -> Bool {
+        guard configuration.standing(identity) != .stranger else { return false }
         let before = BootTime.now().advanced(by: .zero - limits.quiet)
         let quiet = served.values.compactMap { connection -> (ServerConnection, BootTime)? in
-            guard connection.peer.uid == peer.uid, let since = connection.quietSince, since <= before,
+            guard connection.identity.uid == identity.uid, let since = connection.quietSince, since <= before,
                 configuration.isRemote(connection.peer)
             else { return nil }
             return (connection, since)

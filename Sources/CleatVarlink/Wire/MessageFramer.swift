@@ -7,6 +7,8 @@ package struct MessageFramer: Sendable {
     package enum Failure: Error, Hashable, CustomStringConvertible {
         /// More bytes than the limit arrived without a NUL.
         case tooLong(limit: Int)
+        /// A client that may make no call sends a long message.
+        case stranger
         /// Two NULs followed each other.
         case empty
 
@@ -14,6 +16,7 @@ package struct MessageFramer: Sendable {
         package var description: String {
             switch self {
             case .tooLong(let limit): "a message is longer than the limit of \(limit) bytes"
+            case .stranger: "it sends a long message before it has proved who it is"
             case .empty: "a message is empty"
             }
         }

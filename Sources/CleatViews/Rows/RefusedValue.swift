@@ -25,8 +25,10 @@ public struct RefusedValue: Error, Hashable, Sendable {
             reason = refused.reason
         }
 
-        /// The path and the reason.
-        public var description: String { "\(path): \(reason)" }
+        /// The path and the reason, with all characters escaped that a terminal would interpret.
+        public var description: String { text.printable }
+
+        var text: String { "\(path): \(reason)" }
     }
 
     /// The reasons; never empty.
@@ -49,11 +51,11 @@ public struct RefusedValue: Error, Hashable, Sendable {
 
 extension RefusedValue: CustomStringConvertible, TextPresentable, JSONPresentable {
     /// The reasons, one a line, with all characters escaped that a terminal would interpret.
-    public var description: String { problems.map(\.description.printable).joined(separator: "\n") }
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
 
     /// Writes the reasons, one a line.
     public func write(to page: inout TextPage) {
-        for problem in problems { page.line(TextSpan(problem.description, .bad)) }
+        for problem in problems { page.line(TextSpan(problem.text, .bad)) }
     }
 
     /// An object with the list of the reasons.

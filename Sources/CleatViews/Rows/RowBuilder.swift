@@ -1,4 +1,5 @@
 package import CleatAPI
+import CleatJSON
 package import CleatSettings
 
 /// Makes rows from the descriptions of settings and from their values.
@@ -32,8 +33,14 @@ package struct RowBuilder {
     package func rows(below prefix: SettingPath?) -> [SettingRow] {
         let byPath = Dictionary(grouping: described.descriptions, by: \.path)
         let settings = byPath.values.flatMap { alike -> [SettingRow] in
-            // Two patterns of a map's keys have the same text: only the service can distinguish their schemas.
-            let schema = alike.count == 1 ? alike[0] : SettingDescription(path: alike[0].path, types: [])
+            var schema = alike[0]
+            if alike.count > 1 {
+                // Two patterns of a map's keys have the same text: only the service can distinguish their schemas.
+                schema = SettingDescription(path: schema.path, types: [])
+                if alike.contains(where: { $0.constraints["writeOnly"] == true }) {
+                    schema.constraints = ["writeOnly": true]
+                }
+            }
             return paths(of: schema.path).compactMap { path in
                 var schema = schema
                 schema.path = path.text

@@ -23,7 +23,7 @@ extension SettingRow: TextPresentable, JSONPresentable {
         page.line(.init(path, .name), .init("  "), .init(schema.types.joined(separator: " or ")))
         let texts = [title, help].compactMap(\.self)
         if !texts.isEmpty { page.line(.init("    " + texts.joined(separator: ": "))) }
-        if let value = schema.default {
+        if let value = defaultValue {
             page.line(.init("    default: ", .faint), .init(SettingText.text(of: value)))
         }
         for (name, value) in schema.constraints.objectValue ?? [:] {

@@ -76,10 +76,6 @@ public struct SettingRow: Hashable, Sendable, Identifiable {
     public var defaultValue: JSONValue? { isSecret ? nil : schema.default }
     /// True if the value is a secret.
     public var isSecret: Bool { kind == .secret }
-    /// True if users should not change the setting.
-    public var isReadOnly: Bool { schema.keywords["readOnly"]?.boolValue == true }
-    /// True if the setting should no longer be used.
-    public var isDeprecated: Bool { schema.keywords["deprecated"]?.boolValue == true }
 
     /// The valid values in words: `integer; 0 to 100; in %`.
     public var hint: String {
@@ -159,14 +155,8 @@ public struct SettingRow: Hashable, Sendable, Identifiable {
     ///
     /// In a group it edits all settings.
     public mutating func unset() {
-        if rows.isEmpty { pending = .unset }
+        if kind != .group { pending = .unset }
         for index in rows.indices { rows[index].unset() }
-    }
-
-    /// Discards the edits of the row and of the rows below it.
-    public mutating func discard() {
-        pending = nil
-        for index in rows.indices { rows[index].discard() }
     }
 
     private func parsed(_ text: String, types: [String]?) throws(RefusedValue) -> JSONValue {

@@ -54,6 +54,14 @@ import Testing
         #expect(try Self.run("kill -PIPE $$; echo alive").0 == .signalled(Signal.brokenPipe.rawValue))
     }
 
+    @Test func aSignalWithItsDefaultActionIsNotBlocked() async throws {
+        // The threads of workers block all signals.
+        let worker = Worker(name: "blocking")
+        defer { worker.shutdown() }
+        let end = try await worker.run { try Self.run("kill -PIPE $$; echo alive").0 }
+        #expect(end == .signalled(Signal.brokenPipe.rawValue))
+    }
+
     @Test func onlyAServiceLeavesTheProcessGroup() throws {
         let script = "read -r pid name state parent group rest < /proc/self/stat; echo $pid $group"
         let inside = try Self.run("exec sh -c '\(script)'").1.split(whereSeparator: \.isWhitespace)

@@ -100,7 +100,8 @@ extension Kernel {
         unsafe (spawn.input, spawn.output, spawn.error) = (streams[0], streams[1], streams[2])
         unsafe spawn.keeps_open = 1
         unsafe spawn.default_signals = set(command.defaultSignals)
-        unsafe spawn.unblocked_signals = set(SignalQueue.signals)
+        // A thread of the runtime may have been started by one that blocks all signals, and blocks them as well.
+        unsafe spawn.unblocked_signals = set(SignalQueue.signals + command.defaultSignals)
         if command.role == .service {
             unsafe spawn.group = Int32(CLINUX_SPAWN_NEW_GROUP.rawValue)
             unsafe spawn.death_signal = Signal.terminate.rawValue

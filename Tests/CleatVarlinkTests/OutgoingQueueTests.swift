@@ -123,8 +123,8 @@ extension ClientIdentity {
 @Suite struct ConnectionStateTests {
     /// Makes a call that tries to prove an identity; returns the error.
     private func attempt(_ state: inout ConnectionState, _ proved: ClientIdentity?) throws -> AuthenticationError? {
-        let begun = state.begin()
-        let serial = try #require(begun)
+        let started = state.begin()
+        let serial = try #require(started)
         defer { _ = state.finish(serial) }
         do {
             let identity = try state.attempt(serial) { proved }

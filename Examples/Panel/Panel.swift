@@ -48,7 +48,7 @@ struct Panel {
         }
         let count = rows.changes.count
         try await cleat.save(rows, comment: "panel")
-        print("saved \(count) changes")
+        print("saved \(count) \(count == 1 ? "change" : "changes")")
     }
 
     /// Returns the rows as fields of HTML.

@@ -49,8 +49,11 @@ struct Postbox {
 
     func take(_ entry: FilesEntry) async throws(FilesError) -> Int {
         guard let name = entry.path.name, try await inbox.exists(entry.path) else { return 0 }
+        let before = try await inbox.attributes(of: entry.path)
         // In parts: a file is never in memory as a whole, and a restart of the service only delays it.
         try await inbox.copy(entry.path, into: documents, as: FilesPath("received").appending(name))
+        // A file that has replaced it meanwhile is an arrival of its own.
+        guard try await inbox.attributes(of: entry.path) == before else { return 0 }
         try await inbox.remove(entry.path)
         print("received/\(name) \(entry.attributes.size) bytes")
         return 1

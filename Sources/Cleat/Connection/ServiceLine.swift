@@ -153,11 +153,8 @@ extension VarlinkConnection {
             throw CleatError.silence(socket, limit)
         } catch {
             connection.close()
-            let isDenied = (error as? VarlinkClientError)?.remote?.name == APIError.permissionDenied(message: "").name
-            guard isDenied || error is TrustError else { throw error }
-            throw CleatError(
-                .denied, "the token of \(ServiceSocket.tokenVariable) cannot be used: \(error)",
-                remedy: "correct the file or the variable; without it the user of the process decides")
+            guard let refusal = ServiceSocket.tokenRefusal(error) else { throw error }
+            throw CleatError(.denied, refusal, remedy: ServiceSocket.tokenRemedy)
         }
     }
 

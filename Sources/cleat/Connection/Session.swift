@@ -47,14 +47,13 @@ final class Session {
         do {
             guard let parameters = try ServiceSocket.authentication(Process.environment) else { return }
             _ = try client.call(ServiceInterface.Authenticate.name, parameters, timeout: timeLimit)
-        } catch let error as VarlinkClientError where error.remote?.name != APIError.permissionDenied(message: "").name
-        {
-            throw CommandError(error, socket: socket)
         } catch {
+            if let error = error as? VarlinkClientError, ServiceSocket.tokenRefusal(error) == nil {
+                throw CommandError(error, socket: socket)
+            }
             throw CommandError(
                 status: .denied, layer: .authenticate, code: "Token",
-                message: "the token of \(ServiceSocket.tokenVariable) cannot be used: \(error)",
-                remedy: "correct the file or the variable; without it the user of the process decides")
+                message: ServiceSocket.tokenRefusal(error) ?? "\(error)", remedy: ServiceSocket.tokenRemedy)
         }
     }
 

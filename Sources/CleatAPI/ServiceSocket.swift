@@ -1,6 +1,5 @@
 package import CleatIO
 package import CleatJSON
-internal import CleatVarlink
 
 /// The path of the service's socket on this machine, and the token for it.
 package enum ServiceSocket {
@@ -20,24 +19,6 @@ package enum ServiceSocket {
         let token = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         return ["method": "token", "credential": .string(token)]
     }
-
-    /// Returns the message about a token that cannot be used; nil for an error of another kind.
-    package static func tokenRefusal(_ error: any Error) -> String? {
-        let reason: String
-        if let error = error as? TrustError {
-            reason = "\(error)"
-        } else if let remote = (error as? VarlinkClientError)?.remote,
-            case .permissionDenied(let message)? = APIError(remote)
-        {
-            reason = message
-        } else {
-            return nil
-        }
-        return "the token of \(tokenVariable) cannot be used: \(reason)"
-    }
-
-    /// The remedy for a token that cannot be used.
-    package static let tokenRemedy = "correct the file or the variable; without it the user of the process decides"
 
     /// Returns the path of the socket: that of the option, else of the variable, else of the system service if it
     /// exists or the caller is root, else of the user's own service.

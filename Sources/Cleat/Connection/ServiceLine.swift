@@ -153,8 +153,8 @@ extension VarlinkConnection {
             throw CleatError.silence(socket, limit)
         } catch {
             connection.close()
-            guard let refusal = ServiceSocket.tokenRefusal(error) else { throw error }
-            throw CleatError(.denied, refusal, remedy: ServiceSocket.tokenRemedy)
+            guard let refusal = APIError.tokenRefusal(error) else { throw error }
+            throw CleatError(.denied, refusal, remedy: APIError.tokenRemedy)
         }
     }
 

@@ -1,3 +1,4 @@
+import CleatIO
 package import CleatJSON
 import CleatSettings
 package import CleatVarlink
@@ -152,5 +153,25 @@ extension APIError {
     /// - Returns: nil if no Cleat interface declares it.
     package init?(_ error: VarlinkError) {
         self.init(name: error.name, parameters: error.parameters)
+    }
+}
+
+extension APIError {
+    /// The remedy for a token that cannot be used.
+    package static let tokenRemedy = "correct the file or the variable; without it the user of the process decides"
+
+    /// Returns the message about a token that cannot be used; nil for an error of another kind.
+    package static func tokenRefusal(_ error: any Error) -> String? {
+        let reason: String
+        if let error = error as? TrustError {
+            reason = "\(error)"
+        } else if let remote = (error as? VarlinkClientError)?.remote,
+            case .permissionDenied(let message)? = APIError(remote)
+        {
+            reason = message
+        } else {
+            return nil
+        }
+        return "the token of \(ServiceSocket.tokenVariable) cannot be used: \(reason)"
     }
 }

@@ -48,12 +48,12 @@ final class Session {
             guard let parameters = try ServiceSocket.authentication(Process.environment) else { return }
             _ = try client.call(ServiceInterface.Authenticate.name, parameters, timeout: timeLimit)
         } catch {
-            if let error = error as? VarlinkClientError, ServiceSocket.tokenRefusal(error) == nil {
+            if let error = error as? VarlinkClientError, APIError.tokenRefusal(error) == nil {
                 throw CommandError(error, socket: socket)
             }
             throw CommandError(
                 status: .denied, layer: .authenticate, code: "Token",
-                message: ServiceSocket.tokenRefusal(error) ?? "\(error)", remedy: ServiceSocket.tokenRemedy)
+                message: APIError.tokenRefusal(error) ?? "\(error)", remedy: APIError.tokenRemedy)
         }
     }
 

@@ -178,6 +178,33 @@ import Testing
         #expect("\(typed as Any)".contains("hunter2") == false)
     }
 
+    @Test func aSecretOfOneOfTwoPatternsIsInNoText() throws {
+        let group = try Self.row(
+            [
+                "type": "object",
+                "patternProperties": [
+                    "^eth": ["type": "object", "properties": ["key": ["type": "string", "writeOnly": true]]],
+                    "^wl": ["type": "object", "properties": ["key": ["type": "string"]]],
+                ],
+            ], ["eth0": ["key": "hunter2"]], at: "lamp")
+        let row = try #require(group.rows["lamp/eth0/key"])
+        #expect(row.isSecret && row.shown.text == "(secret)")
+        #expect(!Renderer(form: .json).render(row).contains("hunter2"))
+    }
+
+    @Test func anEmptyMapCannotBeUnset() throws {
+        var map = try Self.row(["type": "object", "additionalProperties": ["type": "string"]], at: "lamp")
+        map.unset()
+        #expect(map.kind == .group && !map.isEdited && map.changes.isEmpty)
+    }
+
+    @Test func aReasonHasNoControlCharacters() throws {
+        var row = try Self.row(["enum": ["a"]])
+        let refused = #expect(throws: RefusedValue.self) { try row.set("\u{1b}[31m") }
+        #expect(refused?.problems.isEmpty == false)
+        #expect(refused?.problems.contains { $0.description.contains("\u{1b}") } == false)
+    }
+
     @Test func groupsHaveRows() throws {
         let schema: JSONObject = [
             "type": "object",

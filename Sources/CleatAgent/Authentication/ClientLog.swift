@@ -15,12 +15,12 @@ final class ClientLog: Sendable {
     init(_ log: Logger) { self.log = log }
 
     /// Writes a warning about a client.
-    func warn(of peer: PeerCredentials, _ text: String) { write(.warning, peer, text) }
+    func warn(of peer: PeerCredentials, _ text: String, now: BootTime = .now()) { write(.warning, peer, text, now) }
 
     /// Writes information about a client.
-    func inform(of peer: PeerCredentials, _ text: String) { write(.info, peer, text) }
+    func inform(of peer: PeerCredentials, _ text: String, now: BootTime = .now()) { write(.info, peer, text, now) }
 
-    private func write(_ level: Logger.Level, _ peer: PeerCredentials, _ text: String, now: BootTime = .now()) {
+    private func write(_ level: Logger.Level, _ peer: PeerCredentials, _ text: String, _ now: BootTime) {
         guard level >= log.logLevel else { return }
         let omitted = state.withLock { state -> Int? in
             guard state.limiter.admit(now) == nil else {

@@ -40,8 +40,13 @@ var targets: [Target] = [
     .target(
         name: "CleatObservers",
         dependencies: [
-            "CLinux", .target(name: "CUdev", condition: .when(traits: ["Udev"])),
-            "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
+            "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
+        ]),
+    // Only the service links libudev; no library does.
+    .target(
+        name: "CleatUdev",
+        dependencies: [
+            "CLinux", .target(name: "CUdev", condition: .when(traits: ["Udev"])), "CleatIO", "CleatObservers", system,
         ]),
     .target(
         name: "CleatTemplates", dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox"]),
@@ -69,9 +74,15 @@ var targets: [Target] = [
             "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
             "CleatFiles", "CleatViews", system,
         ]),
+    .target(
+        name: "CleatEmbedded",
+        dependencies: [
+            "Cleat", "CleatAgent", "CleatAPI", "CleatFiles", "CleatIO", "CleatJSON", "CleatObservers", "CleatSettings",
+            "CleatStore", system, log,
+        ]),
     // The only module of a library with Foundation; no other module imports it.
     .target(name: "CleatFoundation", dependencies: ["CleatJSON", "CleatSettings"]),
-    .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
+    .executableTarget(name: "cleatd", dependencies: ["CleatAgent", "CleatUdev"]),
     .executableTarget(
         name: "cleat",
         dependencies: [
@@ -89,6 +100,7 @@ var targets: [Target] = [
     .executableTarget(name: "panel", dependencies: ["Cleat", "CleatViews"], path: "Examples/Panel"),
     .executableTarget(name: "postbox", dependencies: ["Cleat"], path: "Examples/Postbox"),
 
+    .executableTarget(name: "counter", dependencies: ["CleatEmbedded"], path: "Examples/Counter"),
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
@@ -129,12 +141,14 @@ var targets: [Target] = [
             "CleatTestSupport", system,
         ]),
     .executableTarget(
-        name: "observer-probe", dependencies: ["CleatObservers", "CleatJSON", "CleatIO", "CleatAPI", system],
+        name: "observer-probe",
+        dependencies: ["CleatObservers", "CleatUdev", "CleatJSON", "CleatIO", "CleatAPI", system],
         path: "Tests/ObserverProbe"),
     .testTarget(
         name: "CleatObserversTests",
         dependencies: [
-            "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe",
+            "CleatObservers", "CleatUdev", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport",
+            "observer-probe",
             system,
         ]),
     .target(
@@ -171,6 +185,11 @@ var targets: [Target] = [
         dependencies: [
             "Cleat", "CleatFoundation", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI",
             "CleatTestSupport", system,
+        ]),
+    .testTarget(
+        name: "CleatEmbeddedTests",
+        dependencies: [
+            "CleatEmbedded", "CleatViews", "counter", "CleatIO", "CleatSettings", "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatViewsTests", dependencies: ["CleatViews", "Cleat", "CleatJSON", "CleatSettings", "CleatAPI"]),
@@ -229,6 +248,7 @@ if Context.environment["CLEAT_BENCH"] == "1" {
         .executableTarget(
             name: "BenchStore", dependencies: ["CleatStore", "CleatSettings", "CleatJSON", system],
             path: "Benchmarks/Store"),
+        .executableTarget(name: "BenchEmbedded", dependencies: ["CleatEmbedded"], path: "Benchmarks/Embedded"),
         .executableTarget(
             name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
     ]
@@ -242,6 +262,7 @@ let package = Package(
     name: "cleat",
     products: [
         .library(name: "Cleat", targets: ["Cleat"]),
+        .library(name: "CleatEmbedded", targets: ["CleatEmbedded"]),
         .library(name: "CleatFiles", targets: ["CleatFiles"]),
         .library(name: "CleatFoundation", targets: ["CleatFoundation"]),
         .library(name: "CleatViews", targets: ["CleatViews"]),

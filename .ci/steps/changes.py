@@ -12,7 +12,7 @@ from .run import REPOSITORY
 
 #: Modules whose tests do not have the module's name.
 _TESTED_BY = {"cleat": "CommandLineTests", "cleatd": "SystemTests", "CLinux": "CleatIOTests", "CSQLite": "CleatStoreTests",
-              "CUdev": "CleatObserversTests", "CleatFoundation": "CleatTests"}
+              "CUdev": "CleatObserversTests", "CleatUdev": "CleatObserversTests", "CleatFoundation": "CleatTests"}
 #: The tests of the programs take minutes, so that only changed suites of them run.
 _PROGRAMS = "SystemTests"
 #: The first test of the programs: that the service starts, and what it starts with.

@@ -30,7 +30,8 @@ public final class Cleat: Sendable {
 
     let backend: any CleatBackend
 
-    init(_ backend: any CleatBackend) {
+    /// Creates a client of a backend.
+    package init(_ backend: any CleatBackend) {
         self.backend = backend
     }
 

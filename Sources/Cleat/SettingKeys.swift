@@ -29,6 +29,9 @@ public struct SettingKeys: Sendable {
         self.title = title
     }
 
+    /// The paths of the keys.
+    package var paths: [SettingPath] { checks.map(\.path) }
+
     /// Makes the JSON Schema of the keys, as a text that the service reads from `schema.d`.
     ///
     /// A key that is part of another key's struct adds its title and rules there. An entry of another key's dictionary

@@ -39,7 +39,7 @@ package struct Author: Sendable, Hashable {
     }
 
     /// Creates an author from a uid; a user unknown to the system is named by the number.
-    init(user: UInt32) {
+    package init(user: UInt32) {
         self.init(
             name: UserDatabase.name(of: user) ?? "uid \(user)",
             isPrivileged: Access.isPrivileged(user, owner: ProcessSelf.uid))

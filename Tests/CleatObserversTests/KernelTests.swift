@@ -2,6 +2,7 @@ import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatTestSupport
+import CleatUdev
 import Testing
 
 @testable import CleatObservers
@@ -250,7 +251,7 @@ struct KernelTests {
     @Test(
         "Behind a private udevd, its group and libudev report the same events, and drop a stranger's",
         .enabled(if: Machine.hasUdevd, "needs systemd-udevd, setpriv and private namespaces"),
-        arguments: [DeviceBackend.udevdGroup, .libudev].filter(\.isBuiltIn))
+        arguments: [DeviceBackend.udevdGroup] + (Libudev.opener == nil ? [] : [.libudev]))
     func udevd(_ backend: DeviceBackend) async throws {
         // A udevd on the shared /dev would change the machine's nodes: it gets a /dev, a /run and rules of its own.
         let run = try await Probe.run(
@@ -311,7 +312,7 @@ struct ObserverTests {
         try await withLoop { loop in
             let bus = EventBus(bootID: "boot")
             let sysfs = try Sysfs()
-            let source = try DeviceBackend.kernelGroup.open(on: loop, sysfs: sysfs)
+            let source = try DeviceBackend.kernelGroup.open(on: loop, sysfs: sysfs, libudev: nil)
             let observer = DeviceObserver(loop: loop, bus: bus, source: source, sysfs: sysfs)
             let task = loop.task { try await observer.run() }
             await observer.waitUntilReady()
@@ -350,10 +351,11 @@ struct ObserverTests {
     @Test(
         "The backend is selected by the running programs",
         arguments: [
-            (true, DeviceBackend.libudev.isBuiltIn ? DeviceBackend.libudev : .udevdGroup), (false, .kernelGroup),
+            (true, true, DeviceBackend.libudev), (true, false, .udevdGroup), (false, true, .kernelGroup),
+            (false, false, .kernelGroup),
         ])
-    func choice(_ udevdRuns: Bool, _ expected: DeviceBackend) {
-        #expect(DeviceBackend.automatic(udevdRuns: udevdRuns) == expected)
+    func choice(_ udevdRuns: Bool, _ hasLibudev: Bool, _ expected: DeviceBackend) {
+        #expect(DeviceBackend.automatic(udevdRuns: udevdRuns, hasLibudev: hasLibudev) == expected)
         #expect(Set(DeviceBackend.allCases.map(\.description)).count == 3)
     }
 

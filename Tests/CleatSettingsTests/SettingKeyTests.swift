@@ -189,7 +189,7 @@ extension SettingKey<Double> {
 
     @Test func pathsOfKeysAreCheckedAtFirstUse() async {
         await #expect(processExitsWith: .failure) {
-            _ = SettingKey<Int>("not//a/path", default: 1)
+            _ = SettingKey<Int>("not//a/path", default: 1).path
         }
         await #expect(processExitsWith: .failure) {
             let name: Hostname = "-"

@@ -1,5 +1,6 @@
 // A program of another package, which sees the public products only. Each line that it prints is compared.
 import Cleat
+import CleatEmbedded
 import CleatFiles
 import CleatFoundation
 import CleatViews
@@ -18,7 +19,7 @@ extension SettingKey<Date?> { static var bought: Self { .init("lamp/bought") } }
 
 let keys = SettingKeys(title: "Lamp", .brightness, .mode, .fade, .since, .curve, .bought)
 
-/// Uses settings, trials, history, snapshots and events of a client, of the service or in memory.
+/// Uses settings, trials, history, snapshots and events of a client: of the service, of a store in the program, or in memory.
 func useSettings(of cleat: Cleat) async throws {
     try await cleat.check(keys)
     print("brightness \(try await cleat[.brightness]) \(try await cleat[.mode]) \(try await cleat[.fade])")
@@ -54,8 +55,6 @@ func useSettings(of cleat: Cleat) async throws {
     try await cleat.rollback(to: generation)
     print("brightness \(try await cleat[.brightness])")
     try await cleat.snapshots.delete("first")
-    var states = cleat.connection.makeAsyncIterator()
-    print("connection \(try await states.next() != nil)")
     try await useRows(of: cleat)
 }
 
@@ -101,6 +100,12 @@ func useArea(of cleat: Cleat) async throws {
     }
 }
 
+/// Follows the network connection of the board, or the one in memory.
+func useBoard(of cleat: Cleat) async throws {
+    var states = cleat.connection.makeAsyncIterator()
+    print("connection \(try await states.next() != nil)")
+}
+
 func useFiles(in directory: String) async throws {
     let sandbox = try await Sandbox.open(at: directory, quota: Quota(bytes: 1 << 20))
     try await sandbox.write(Array("one\n".utf8), to: "notes.txt")
@@ -122,10 +127,20 @@ case "memory":
     let cleat = try Cleat.inMemory(schemas: [keys.schema()], files: ["documents": sandbox])
     try await useSettings(of: cleat)
     try await useArea(of: cleat)
+    try await useBoard(of: cleat)
+case "embedded":
+    let sandbox = try await Sandbox.open(at: CommandLine.arguments[2] + "/files")
+    let store = try await EmbeddedStore.open(
+        at: CommandLine.arguments[2] + "/store", declaring: keys, files: ["documents": sandbox])
+    try await useSettings(of: store.cleat)
+    try await useArea(of: store.cleat)
+    print("stored \(try store[.brightness]) \(try store[.mode])")
+    try await store.close()
 case "service":
     let cleat = try await Cleat.connect()
     try await useSettings(of: cleat)
     try await useArea(of: cleat)
+    try await useBoard(of: cleat)
 case "files": try await useFiles(in: CommandLine.arguments[2])
 default: keys.handleSchemaOption()
 }

@@ -275,6 +275,21 @@ class TreeTests(unittest.TestCase):
         self.assertIn("CleatIOTests", modules)
         self.assertNotIn("CleatJSONTests", modules, "values are the same on every machine")
 
+    def test_files_without_tests_for_boards_are_not_compiled(self) -> None:
+        suite = self.place / "Tests/OneTests"
+        suite.mkdir(parents=True)
+        for name, text in {
+                "Tagged": "@Suite(.tags(.board)) struct Tagged { @Test func a() { Used.help() } }",
+                "More": "extension Tagged { @Test func b() {} }", "Used": "enum Used { @Test static func help() {} }",
+                "Helper": "func help() {}", "Other": "@Suite struct Other { @Test func c() {} }",
+                "Further": "extension Other { @Test func d() {} }"}.items():
+            (suite / f"{name}.swift").write_text(text + "\n")
+        self.assertEqual({path.stem for path in tree.other_tests(self.place)}, {"Other", "Further"})
+        (self.place / "Package.swift").write_text("")
+        for everything, names in (False, {"Tagged", "More", "Used", "Helper"}), (True, {path.stem for path in suite.iterdir()}):
+            tree.copy_sources(self.place, self.place / "copy", everything=everything)
+            self.assertEqual({path.stem for path in (self.place / "copy/Tests/OneTests").iterdir()}, names)
+
     def test_unchanged_files_are_not_written_again(self) -> None:
         tree.copy_sources(REPOSITORY, self.place)
         before = {path: path.stat().st_mtime_ns for path in self.place.rglob("*") if path.is_file()}

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatObservers
+import CleatUdev
 import SystemPackage
 
 #if canImport(Glibc)
@@ -111,7 +112,8 @@ enum ObserverProbe {
             let links = try LinkObserver(loop: loop, bus: bus, receiveBuffer: options.receiveBuffer)
             let sysfs = try Sysfs()
             let devices = try options.backend.map { backend in
-                let source = try backend.open(on: loop, sysfs: sysfs, receiveBuffer: options.receiveBuffer)
+                let source = try backend.open(
+                    on: loop, sysfs: sysfs, receiveBuffer: options.receiveBuffer, libudev: Libudev.opener)
                 return DeviceObserver(loop: loop, bus: bus, source: source, sysfs: sysfs)
             }
             let running: [Task<Void, any Error>] = [

@@ -21,7 +21,7 @@ PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone. The optimiser gives the start of each async `main` the same weak symbol, and the
 #: linker takes the first: such a program's name comes after `cleatPackageTests`, the program of the tests.
 AIDS = (
-    "StoreWriter", "observer-probe", "sandbox-probe", "lamp", "watcher", "memento", "postbox", "recorder", "panel")
+    "StoreWriter", "observer-probe", "sandbox-probe", "lamp", "counter", "watcher", "memento", "postbox", "recorder", "panel")
 _BUILT = "cleatPackageTests.xctest"
 
 
@@ -35,7 +35,7 @@ class TestBuild(Build):
 
     #: The package whose tree is copied to `source`.
     package: Path = REPOSITORY
-    #: Builds the tests of all modules, not only of those with tests for boards.
+    #: Builds all tests, not only the files with tests for boards.
     everything: bool = False
 
     def environment(self) -> dict[str, str]:
@@ -52,7 +52,7 @@ class TestBuild(Build):
         """Builds all tests and returns the directory that they are in, unstripped."""
         with locked(self.scratch.parent / f".{self.scratch.name}.lock"):
             self._forget_other_sdk()
-            tree.copy_sources(self.package, self.source)
+            tree.copy_sources(self.package, self.source, everything=self.everything)
             say(f"building the tests for {triple(self.arch)}")
             self._swift(["--build-tests", "--disable-index-store", "-debug-info-format", "none"])
         return self.scratch / triple(self.arch) / "release"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ _READ = (
     "docs/templates.md", "Examples")
 #: The trait, in the source of a test, that has it run on boards.
 _TAGGED = ".tags(.board"
+#: The names of the types that a file declares, and of those that it extends.
+_DECLARED = re.compile(r"^(?:\S+(?:\(.*\))? )*(?:struct|class|enum|actor) (\w+)", re.MULTILINE)
+_WORD = re.compile(r"\b[A-Z]\w+\b")
+_EXTENDED = re.compile(r"^(?:\w+ )?extension (\w+)", re.MULTILINE)
 _MAIN = Path("Tests/LinuxMain.swift")
 _MANIFEST = Path("Package.swift")
 #: The end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are
@@ -42,13 +47,36 @@ def board_modules(package: Path) -> list[str]:
         if any(_TAGGED in path.read_text(encoding="utf-8") for path in directory.rglob("*.swift")))
 
 
-def copy_sources(package: Path, tree: Path) -> None:
-    """Makes `tree` a copy of the package's sources; unchanged files are not written, so that they are
-    not compiled again."""
+def other_tests(package: Path) -> set[Path]:
+    """Returns the files of the modules for boards whose tests are not for boards, relative to the package.
+
+    A file without tests may have what others use. A file that extends a type of a file for boards may have tests of its
+    suite, whose tag counts for them; and a file for boards may use the types of another one.
+    """
+    others: set[Path] = set()
+    for module in board_modules(package):
+        texts = {path: path.read_text(encoding="utf-8") for path in (package / "Tests" / module).rglob("*.swift")}
+        left = {path for path, text in texts.items() if "@Test" in text and _TAGGED not in text}
+        count = -1
+        while count != len(left):
+            count = len(left)
+            types = {name for path in texts.keys() - left for name in _DECLARED.findall(texts[path])}
+            words = {word for path in texts.keys() - left for word in _WORD.findall(texts[path])}
+            left = {path for path in left if types.isdisjoint(_EXTENDED.findall(texts[path]))
+                    and words.isdisjoint(_DECLARED.findall(texts[path]))}
+        others |= {path.relative_to(package) for path in left}
+    return others
+
+
+def copy_sources(package: Path, tree: Path, *, everything: bool = False) -> None:
+    """Makes `tree` a copy of the package's sources, without tests that are not for boards unless `everything` is set;
+    unchanged files are not written, so that they are not compiled again."""
+    left_out = set() if everything else other_tests(package)
     wanted = {path.relative_to(package): path for path in _files(package, _BUILT)}
     wanted = {
         place: path for place, path in wanted.items()
-        if not any(place.is_relative_to(skipped) for skipped in _SKIPPED) and "__pycache__" not in place.parts}
+        if not any(place.is_relative_to(skipped) for skipped in _SKIPPED) and "__pycache__" not in place.parts
+        and place not in left_out}
     wanted[_MAIN] = Path(__file__).with_name("LinuxMain.swift")
     for place, source in wanted.items():
         content = source.read_bytes()

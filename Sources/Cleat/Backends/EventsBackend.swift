@@ -1,8 +1,8 @@
-import CleatAPI
-import CleatFiles
+package import CleatAPI
+package import CleatFiles
 
-/// The source of events, links and devices: a service, or the program's own memory.
-protocol EventsBackend: Sendable {
+/// The source of events, links and devices: a service, a store of the program's own, or its memory.
+package protocol EventsBackend: Sendable {
     /// Publishes an event of the program.
     func emit(_ event: AppEvent) async throws(CleatError)
     /// Returns the network links in order of their names.
@@ -10,11 +10,11 @@ protocol EventsBackend: Sendable {
     /// Returns the devices of a subsystem in order of their paths.
     func devices(in subsystem: String) async throws(CleatError) -> [Device]
     /// Passes events to a sink until the result is released.
-    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing
 }
 
 /// The source of the areas of files.
-enum AreaSource: Sendable {
+package enum AreaSource: Sendable {
     /// A service, with a connection for calls about files.
     case service(ServiceLine)
     /// The program's own files, by the names of the areas.
@@ -22,10 +22,10 @@ enum AreaSource: Sendable {
 }
 
 /// The source of files: a service, or files that the program has given.
-protocol FilesBackend: Sendable {
+package protocol FilesBackend: Sendable {
     /// The source of the areas.
     var areas: AreaSource { get }
 }
 
 /// Everything that a client needs from the board.
-typealias CleatBackend = SettingsBackend & EventsBackend & HistoryBackend & FilesBackend
+package typealias CleatBackend = SettingsBackend & EventsBackend & HistoryBackend & FilesBackend

@@ -1,7 +1,7 @@
-import CleatAPI
+package import CleatAPI
 
-/// The history and the snapshots of the settings: of a service, or of the program's own memory.
-protocol HistoryBackend: Sendable {
+/// The history and the snapshots of the settings: of a service, of a store of the program's own, or of its memory.
+package protocol HistoryBackend: Sendable {
     /// Lists generations.
     func log(_ parameters: SettingsInterface.Log.Parameters) async throws(CleatError) -> SettingsInterface.Log.Reply
     /// Compares two generations.

@@ -316,7 +316,7 @@ extension MemoryBackend {
 
     func devices(in subsystem: String) async throws(CleatError) -> [Device] { [] }
 
-    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription { events.follow(query, sink) }
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing { events.follow(query, sink) }
 }
 
 extension MemoryBackend.State {

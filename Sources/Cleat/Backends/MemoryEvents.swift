@@ -38,13 +38,13 @@ final class MemoryEvents: Sendable {
     }
 
     /// Passes events to a sink until the result is released.
-    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription {
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing {
         let id = state.withLock { state in
             state.lastID += 1
             state.sinks[state.lastID] = (query.filter, sink)
             return state.lastID
         }
         sink.take(nil)
-        return EventSubscription { [weak self] in _ = self?.state.withLock { $0.sinks.removeValue(forKey: id) } }
+        return EventFollowing { [weak self] in _ = self?.state.withLock { $0.sinks.removeValue(forKey: id) } }
     }
 }

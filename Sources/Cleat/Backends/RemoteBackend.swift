@@ -193,14 +193,14 @@ extension RemoteBackend {
         return devices
     }
 
-    func follow(_ query: EventQuery, _ sink: EventSink) -> EventSubscription {
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing {
         let follower = EventFollower(loop: thread.loop, socket: socket, timeout: timeout, query: query, sink: sink)
         // The thread ends with the last reference to it.
         let task = thread.loop.task(name: "events") { [thread] in
             await follower.run()
             withExtendedLifetime(thread) {}
         }
-        return EventSubscription { task.cancel() }
+        return EventFollowing { task.cancel() }
     }
 }
 

@@ -1,8 +1,8 @@
-import CleatAPI
-import CleatSettings
+package import CleatAPI
+package import CleatSettings
 
-/// The source of the settings: a service, or the program's own memory.
-protocol SettingsBackend: Sendable {
+/// The source of the settings: a service, a store of the program's own, or its memory.
+package protocol SettingsBackend: Sendable {
     /// Reads one path.
     func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply
     /// Reads all settings below a path, or all settings for nil, at one generation.

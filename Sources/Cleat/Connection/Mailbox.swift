@@ -4,7 +4,7 @@ import Synchronization
 /// that a slow reader does not delay the producer.
 ///
 /// It may be read by several tasks; each element reaches one of them.
-final class Mailbox<Element: Sendable>: Sendable {
+package final class Mailbox<Element: Sendable>: Sendable {
     @safe
     private struct State {
         var elements: [Element] = []
@@ -35,7 +35,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Ends the sequence with an error once all elements are read; the first error is kept.
-    func fail(_ error: CleatError) { wake { $0.failure = $0.failure ?? error } }
+    package func fail(_ error: CleatError) { wake { $0.failure = $0.failure ?? error } }
 
     /// Ends the sequence once all elements are read.
     func close() { wake { $0.isClosed = true } }
@@ -110,14 +110,14 @@ final class Mailbox<Element: Sendable>: Sendable {
 }
 
 /// The notices of possible changes, merged into one while the reader is busy; it then reads the present value.
-typealias ChangeObserver = Mailbox<Void>
+package typealias ChangeObserver = Mailbox<Void>
 
 extension Mailbox where Element == Void {
     /// Creates a mailbox for one notice.
     convenience init() { self.init(capacity: 1) }
 
     /// Notifies the reader of a possible change.
-    func note() { put(()) }
+    package func note() { put(()) }
 
     /// Waits for a notice, and reads the present value; repeats this until the value is new.
     ///

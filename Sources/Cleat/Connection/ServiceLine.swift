@@ -6,14 +6,14 @@ import Synchronization
 import SystemPackage
 
 /// The connection for one client's calls, which run one at a time; it is reopened after a restart of the service.
-actor ServiceLine {
+package actor ServiceLine {
     private nonisolated let thread: LoopThread
     private nonisolated let socket: String
     private nonisolated let timeout: Duration
     private var connection: VarlinkConnection?
     private var queue = CallQueue()
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.loop.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.loop.asUnownedSerialExecutor() }
 
     init(thread: LoopThread, socket: String, timeout: Duration) {
         self.thread = thread

@@ -1,10 +1,10 @@
-import CleatIO
+package import CleatIO
 import SystemPackage
 
 /// The thread with the event loop of all clients of this process; it starts with the first and ends with the last.
-enum SharedLoop {
+package enum SharedLoop {
     /// Returns the thread, which runs for as long as a reference to it exists.
-    static func take() throws(CleatError) -> LoopThread {
+    package static func take() throws(CleatError) -> LoopThread {
         do throws(Errno) {
             return try LoopThread.shared()
         } catch {

@@ -1,4 +1,4 @@
-import CleatAPI
+package import CleatAPI
 import CleatVarlink
 import SystemPackage
 
@@ -31,7 +31,7 @@ extension CleatError {
     }
 
     /// Describes an error that the service returned.
-    init(_ error: APIError) {
+    package init(_ error: APIError) {
         switch error {
         case .invalidPath(let path, let message):
             self.init(.refused, message, problems: [Problem(path: path, code: "path", reason: "is not a valid path")])

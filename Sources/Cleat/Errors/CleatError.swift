@@ -38,6 +38,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         /// Keys of the program do not match the board's schema, each listed in ``CleatError/problems``, or a value
         /// cannot be read as its key's type.
         public static let mismatch = Code("mismatch")
+        /// Another program, or another store of this one, has the directory of the store open.
+        public static let inUse = Code("inUse")
         /// The service's reply cannot be decoded: the service may be of another version, or not Cleat at all.
         public static let notUnderstood = Code("notUnderstood")
         /// Any other failure, such as that of the service's store.
@@ -57,7 +59,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         /// The refused value; nil if there is none, and for a secret.
         public let value: JSONValue?
 
-        init(path: String, code: String, reason: String, value: JSONValue? = nil) {
+        /// Creates a problem.
+        package init(path: String, code: String, reason: String, value: JSONValue? = nil) {
             self.path = path
             self.code = code
             self.reason = reason
@@ -77,7 +80,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
     /// The problems, one for each path.
     public let problems: [Problem]
 
-    init(_ code: Code, _ message: String, remedy: String? = nil, problems: [Problem] = []) {
+    /// Creates an error.
+    package init(_ code: Code, _ message: String, remedy: String? = nil, problems: [Problem] = []) {
         self.code = code
         self.message = message
         self.remedy = remedy

@@ -1,4 +1,4 @@
-import CleatAPI
+package import CleatAPI
 public import CleatSettings
 
 /// An event of the board, such as a link that comes up; see ``Cleat/events(from:action:subject:)``.
@@ -45,7 +45,8 @@ public struct BoardEvent: Hashable, Sendable {
     /// The number of events that were dropped before this one, because they were not read in time.
     public internal(set) var missed: Int
 
-    init(_ event: Event, missed: Int) {
+    /// Creates an event from its wire format, and the number of those that were dropped before it.
+    package init(_ event: Event, missed: Int) {
         source = Source(event.source.rawValue)
         action = event.action
         subject = event.subject
@@ -58,26 +59,27 @@ public struct BoardEvent: Hashable, Sendable {
 }
 
 /// The events that a sequence gets.
-struct EventQuery: Sendable {
+package struct EventQuery: Sendable {
     /// The events.
-    var filter: EventFilter
+    package var filter: EventFilter
     /// True if the present state comes first, and again after a restart of the service.
-    var hasPresent = true
+    package var hasPresent = true
 }
 
 /// The receiver of a subscription's events.
-struct EventSink: Sendable {
+package struct EventSink: Sendable {
     /// Takes an event; nil each time that the subscription is in force, from when on no event is missed.
-    let take: @Sendable (BoardEvent?) -> Void
+    package let take: @Sendable (BoardEvent?) -> Void
     /// Takes the error that ends the subscription.
-    let fail: @Sendable (CleatError) -> Void
+    package let fail: @Sendable (CleatError) -> Void
 }
 
 /// A subscription to events, which ends when the last reference to it is released.
-final class EventSubscription: Sendable {
+package final class EventFollowing: Sendable {
     private let end: @Sendable () -> Void
 
-    init(end: @escaping @Sendable () -> Void) { self.end = end }
+    /// Creates a subscription from the function that ends it.
+    package init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }
 }

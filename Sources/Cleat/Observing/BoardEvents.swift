@@ -7,7 +7,7 @@ public struct BoardEvents: AsyncSequence, Sendable {
     public static let buffer = 256
 
     let mailbox: Mailbox<BoardEvent>
-    let subscription: EventSubscription
+    let subscription: EventFollowing
 
     /// Makes an iterator; several of them share the events.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox, subscription: subscription) }
@@ -15,7 +15,7 @@ public struct BoardEvents: AsyncSequence, Sendable {
     /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         let mailbox: Mailbox<BoardEvent>
-        let subscription: EventSubscription
+        let subscription: EventFollowing
 
         /// Waits for the next event; nil once the task is cancelled.
         public mutating func next() async throws(CleatError) -> BoardEvent? {

@@ -109,11 +109,11 @@ public struct BoardStates<State: Hashable & Sendable>: AsyncSequence, Sendable {
     /// Iterates over the states.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: ChangeObserver
-        let subscription: EventSubscription
+        let subscription: EventFollowing
         let reader: StateReader<State>
         private var last: State?
 
-        init(observer: ChangeObserver, subscription: EventSubscription, reader: StateReader<State>) {
+        init(observer: ChangeObserver, subscription: EventFollowing, reader: StateReader<State>) {
             self.observer = observer
             self.subscription = subscription
             self.reader = reader

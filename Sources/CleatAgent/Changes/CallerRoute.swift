@@ -5,7 +5,7 @@ import CleatSettings
 import SystemPackage
 
 /// The route by which the caller of a plan reaches the board.
-struct CallerRoute: Sendable {
+package struct CallerRoute: Sendable {
     /// The address of the board that the caller's SSH session goes to; nil if none is known.
     var address: String?
     /// The address that the session comes from; nil if none is known.
@@ -14,7 +14,7 @@ struct CallerRoute: Sendable {
     var links: [Link] = []
 
     /// An unknown route.
-    static let unknown = CallerRoute()
+    package static let unknown = CallerRoute()
 
     /// The maximum number of processes that are inspected, from a client upwards to init.
     private static let ancestors = 32

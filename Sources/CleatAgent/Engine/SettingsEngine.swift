@@ -1,4 +1,4 @@
-import CleatAPI
+package import CleatAPI
 package import CleatAdapters
 package import CleatHooks
 package import CleatIO
@@ -203,7 +203,7 @@ package actor SettingsEngine {
     /// The generation of the settings.
     var reference: GenerationRef { live.state.reference }
     /// The answers to questions about the present state.
-    var queries: SettingsQueries { SettingsQueries(live) }
+    package var queries: SettingsQueries { SettingsQueries(live) }
     /// The schema in force, and a number that changes whenever the schema does.
     var schemaInForce: (schema: Schema, revision: Int) { (live.state.settings.schema, live.state.sourcesRevision) }
     /// The sync status of the system, as far as it was checked.
@@ -231,13 +231,13 @@ package actor SettingsEngine {
     /// Starts a watch; end it with ``unwatch(_:)``.
     ///
     /// - Throws: `APIError` for an unknown prefix.
-    func watch(_ prefixes: [SettingPath]) throws(APIError) -> SettingsWatcher {
+    package func watch(_ prefixes: [SettingPath]) throws(APIError) -> SettingsWatcher {
         for prefix in prefixes { try queries.requireKnown(prefix) }
         return live.watchers.add(prefixes)
     }
 
     /// Ends a watch.
-    func unwatch(_ watcher: SettingsWatcher) { live.watchers.remove(watcher) }
+    package func unwatch(_ watcher: SettingsWatcher) { live.watchers.remove(watcher) }
 
     /// Returns all layers of a path.
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
@@ -245,7 +245,7 @@ package actor SettingsEngine {
     }
 
     /// Reads one page of history, newest first.
-    func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
+    package func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
         try await writer.history.log(before: before, limit: limit)
     }
 
@@ -253,7 +253,7 @@ package actor SettingsEngine {
     func log(id: String) async throws -> SettingsInterface.Log.Reply { try await writer.history.log(id: id) }
 
     /// Returns the differences between two generations.
-    func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
+    package func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
         try await writer.history.diff(from: from, to: to)
     }
 
@@ -275,7 +275,7 @@ package actor SettingsEngine {
     ///   - uploads: The contents of the documents that it names, as far as they were uploaded for it.
     /// - Returns: The outcome of the changes.
     /// - Throws: `APIError`; then nothing has changed.
-    func set(
+    package func set(
         _ request: SettingsInterface.Set.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown,
         uploads: UploadedContents = UploadedContents()
     ) async throws -> SettingsInterface.Set.Reply {
@@ -289,7 +289,7 @@ package actor SettingsEngine {
     ///
     /// - Returns: The outcome.
     /// - Throws: `APIError`; then nothing has changed.
-    func reset(
+    package func reset(
         _ request: SettingsInterface.Reset.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         let prefix = try request.prefix.map { text throws(APIError) in try SettingPath(fromCaller: text) }
@@ -302,7 +302,7 @@ package actor SettingsEngine {
     ///
     /// - Returns: The outcome.
     /// - Throws: `APIError`; then nothing has changed.
-    func rollback(
+    package func rollback(
         _ request: SettingsInterface.Rollback.Parameters, author: Author, cause: String?,
         caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
@@ -314,7 +314,7 @@ package actor SettingsEngine {
     // MARK: Trials
 
     /// Confirms the change that is on trial.
-    func confirm(_ id: String) async throws -> TransactionsInterface.End {
+    package func confirm(_ id: String) async throws -> TransactionsInterface.End {
         try await writing {
             if let end = try await runner.confirm(id) { return end }
             return try await writer.history.former(id, .confirmed)
@@ -322,7 +322,7 @@ package actor SettingsEngine {
     }
 
     /// Reverts the change that is on trial, or retries the revert.
-    func abort(_ id: String, author: Author) async throws -> TransactionsInterface.End {
+    package func abort(_ id: String, author: Author) async throws -> TransactionsInterface.End {
         try await writing {
             if let end = try await runner.abort(id, author: author) { return end }
             return try await writer.history.former(id, .reverted)
@@ -330,7 +330,7 @@ package actor SettingsEngine {
     }
 
     /// Restarts the confirm window of the change on trial with a new length in milliseconds.
-    func extend(_ id: String, window: Int64) async throws -> Trial {
+    package func extend(_ id: String, window: Int64) async throws -> Trial {
         try TrialTerms.checkWindow(window, named: "window")
         return try await writing { try await runner.extend(id, window: window) }
     }
@@ -338,7 +338,7 @@ package actor SettingsEngine {
     /// Waits until a change on trial has ended, and returns its end.
     ///
     /// - Throws: `APIError` if it could not be reverted, or there was none with that id.
-    func waitForEnd(_ id: String) async throws -> TransactionsInterface.End {
+    package func waitForEnd(_ id: String) async throws -> TransactionsInterface.End {
         if let invalid = APIError.invalidTransaction(id) { throw invalid }
         if let end = try await runner.waitForEnd(id) { return end }
         return try await writer.history.ended(id)
@@ -411,7 +411,7 @@ package actor SettingsEngine {
     // MARK: Snapshots
 
     /// Creates a snapshot of the confirmed settings, and of the state of the system.
-    func createSnapshot(
+    package func createSnapshot(
         _ parameters: SnapshotsInterface.Create.Parameters, author: Author
     ) async throws -> SnapshotsInterface.Create.Reply {
         try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
@@ -419,7 +419,7 @@ package actor SettingsEngine {
     }
 
     /// Restores a snapshot, as a whole or not at all.
-    func restoreSnapshot(
+    package func restoreSnapshot(
         _ request: SnapshotsInterface.Restore.Parameters, author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
@@ -429,24 +429,24 @@ package actor SettingsEngine {
     }
 
     /// Lists the snapshots.
-    func listSnapshots() async throws -> SnapshotsInterface.List.Reply { try await snapshots.list() }
+    package func listSnapshots() async throws -> SnapshotsInterface.List.Reply { try await snapshots.list() }
 
     /// Returns one page of a snapshot.
-    func showSnapshot(
+    package func showSnapshot(
         _ name: String, offset: Int, for author: Author
     ) async throws -> SnapshotsInterface.Show.Reply {
         try await snapshots.show(name, offset: offset, for: author)
     }
 
     /// Compares a snapshot with another one, or with the present state.
-    func diffSnapshots(
+    package func diffSnapshots(
         _ name: String, _ other: String?, for author: Author
     ) async throws -> SnapshotsInterface.Diff.Reply {
         try await snapshots.comparison.differences(name, other, for: author)
     }
 
     /// Deletes a snapshot; only privileged users may delete those of others.
-    func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
+    package func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
         try await snapshots.delete(name, author: author)
     }
 

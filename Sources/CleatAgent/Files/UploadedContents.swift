@@ -7,7 +7,7 @@ import CleatSandbox
 import CleatSettings
 
 /// The contents of uploads for a change of settings.
-struct UploadedContents: Sendable {
+package struct UploadedContents: Sendable {
     /// The contents, by their SHA-256 in hexadecimal digits.
     private var contents: DocumentContents = [:]
     /// The ids of the uploads, by the hashes of their contents.
@@ -16,7 +16,7 @@ struct UploadedContents: Sendable {
     private var problems: [RefusedChange] = []
 
     /// Creates an empty collection.
-    init() {}
+    package init() {}
 
     /// Adds the contents of an upload.
     mutating func add(_ bytes: [UInt8], of id: String) {

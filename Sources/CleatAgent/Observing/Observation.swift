@@ -31,6 +31,7 @@ package final class Observation: Sendable {
     ///   - loop: The event loop that the observers run on.
     ///   - bus: The bus that events are published on.
     ///   - choice: The source of device events.
+    ///   - libudev: Opens a source of libudev; nil if the program does not link it.
     ///   - runtime: The directory of files that do not outlive a boot.
     ///   - state: The directory of the file areas.
     ///   - log: The log that failures are written to.
@@ -38,8 +39,9 @@ package final class Observation: Sendable {
     ///   - pace: Waits until arrivals in the inbox can be processed.
     /// - Throws: `ObserverError` if a socket cannot be opened.
     package init(
-        loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, state: FilePath,
-        log: Logger, others: [any EventObserver] = [], pace: @escaping InboxObserver.Pace
+        loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, libudev: DeviceSourceOpener? = nil,
+        runtime: FilePath,
+        state: FilePath, log: Logger, others: [any EventObserver] = [], pace: @escaping InboxObserver.Pace
     ) throws {
         self.loop = loop
         self.bus = bus
@@ -47,7 +49,9 @@ package final class Observation: Sendable {
         self.runtime = runtime
         let sysfs = try Self.openSysfs(log)
         deviceObserver = DeviceObserver(
-            loop: loop, bus: bus, source: try choice.backend.open(on: loop, sysfs: sysfs), sysfs: sysfs)
+            loop: loop, bus: bus,
+            source: try choice.backend(hasLibudev: libudev != nil).open(on: loop, sysfs: sysfs, libudev: libudev),
+            sysfs: sysfs)
         linkObserver = try LinkObserver(loop: loop, bus: bus)
         inboxObserver = InboxObserver(loop: loop, bus: bus, base: state, pace: pace) { notice in
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
@@ -180,9 +184,9 @@ package final class Observation: Sendable {
 
 extension AgentConfiguration.DeviceSource {
     /// The backend of this choice on this machine.
-    fileprivate var backend: DeviceBackend {
+    fileprivate func backend(hasLibudev: Bool) -> DeviceBackend {
         switch self {
-        case .automatic: .automatic(udevdRuns: FileMoves.exists(Sysfs.udevControl))
+        case .automatic: .automatic(udevdRuns: FileMoves.exists(Sysfs.udevControl), hasLibudev: hasLibudev)
         case .libudev: .libudev
         case .udevd: .udevdGroup
         case .kernel: .kernelGroup

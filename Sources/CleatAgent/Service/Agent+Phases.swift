@@ -154,7 +154,7 @@ extension Agent {
     /// - Throws: `ObserverError` if a socket cannot be opened.
     func openObservers(_ bus: EventBus, _ hooks: HookRunner, _ prober: ProbeRunner) throws -> Observation {
         let observation = try Observation(
-            loop: loop, bus: bus, choice: configuration.current.deviceSource, runtime: paths.runtime,
+            loop: loop, bus: bus, choice: configuration.current.deviceSource, libudev: libudev, runtime: paths.runtime,
             state: paths.state, log: log, pace: { await hooks.waitForSpace() })
         let links = observation.linkObserver
         prober.follow { await links.isReady ? await links.table : nil }

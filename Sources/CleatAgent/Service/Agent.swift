@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatHooks
 package import CleatIO
-import CleatObservers
+package import CleatObservers
 import CleatStore
 import CleatVarlink
 package import Logging
@@ -15,6 +15,7 @@ package final class Agent: Sendable {
     let configuration: RunningConfiguration
     let board: BoardFiles
     let socket: ClientSocket
+    let libudev: DeviceSourceOpener?
     let notify = Notify()
     let worker = Worker()
     let pages: ProgramPages
@@ -28,7 +29,12 @@ package final class Agent: Sendable {
     ///   - paths: The paths of its files.
     ///   - log: The log that it writes to.
     ///   - threshold: The least level that `log` writes; the service changes it according to the settings.
-    package init(loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold) {
+    ///   - libudev: Opens a source of libudev; nil if the program does not link it.
+    package init(
+        loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold,
+        libudev: DeviceSourceOpener? = nil
+    ) {
+        self.libudev = libudev
         self.loop = loop
         self.paths = paths
         self.log = log

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+package import CleatObservers
 import CleatSettings
 import Logging
 import Synchronization
@@ -13,7 +14,9 @@ package enum AgentProcess {
     private static let failureStatus: Int32 = 1
 
     /// Executes the process's command line, and ends the process.
-    package static func main() -> Never {
+    ///
+    /// - Parameter libudev: Opens a source of libudev; nil if the program does not link it.
+    package static func main(libudev: DeviceSourceOpener?) -> Never {
         ProcessCalls.prepare()
         let arguments = CommandLine.arguments
         // Without /proc there is no command line to be read, and the service would run with unintended defaults.
@@ -21,10 +24,10 @@ package enum AgentProcess {
             printError("the command line cannot be read: mount /proc, then start cleatd again")
             ProcessCalls.exit(failureStatus)
         }
-        ProcessCalls.exit(status(of: Array(arguments.dropFirst())))
+        ProcessCalls.exit(status(of: Array(arguments.dropFirst()), libudev))
     }
 
-    private static func status(of arguments: [String]) -> Int32 {
+    private static func status(of arguments: [String], _ libudev: DeviceSourceOpener?) -> Int32 {
         do {
             let options = try AgentOptions(arguments)
             switch options.action {
@@ -35,7 +38,7 @@ package enum AgentProcess {
                 let paths = try AgentPaths(
                     options: options, environment: environment, uid: ProcessSelf.uid,
                     workingDirectory: ProcessCalls.workingDirectory)
-                return serve(options, paths)
+                return serve(options, paths, libudev)
             }
             return 0
         } catch {
@@ -51,7 +54,9 @@ package enum AgentProcess {
         }
     }
 
-    private static func serve(_ options: AgentOptions, _ paths: AgentPaths) -> Int32 {
+    private static func serve(
+        _ options: AgentOptions, _ paths: AgentPaths, _ libudev: DeviceSourceOpener?
+    ) -> Int32 {
         // Before the first thread starts: it inherits the mask, and signals are read from a descriptor.
         SignalMask.block([.terminate, .interrupt, .hangUp])
         ProcessCalls.keepMemorySmall()
@@ -67,7 +72,8 @@ package enum AgentProcess {
             }
             try sink.reportFatalSignals()
             let loop = try EventLoop()
-            let agent = Agent(loop: loop, options: options, paths: paths, log: log, threshold: threshold)
+            let agent = Agent(
+                loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev)
             try loop.block { try await agent.run() }
             return 0
         } catch {

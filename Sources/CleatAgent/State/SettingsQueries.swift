@@ -1,16 +1,16 @@
-import CleatAPI
+package import CleatAPI
 import CleatAdapters
 import CleatJSON
-import CleatSettings
+package import CleatSettings
 
 /// Answers questions about the settings in force, without waiting for a change that is being written.
 ///
 /// It is a value: its answers are about one state.
-struct SettingsQueries: Sendable {
+package struct SettingsQueries: Sendable {
     /// The settings in force.
-    let settings: LayeredSettings
+    package let settings: LayeredSettings
     /// The generation of the settings.
-    let reference: GenerationRef
+    package let reference: GenerationRef
     /// The applier, which knows the adapters.
     let applier: SystemApplier
     /// The change that is being applied to the system, or on trial.
@@ -35,7 +35,7 @@ struct SettingsQueries: Sendable {
     ///   - isDefault: True if the schema's default is requested, whatever is set.
     /// - Returns: The value; none if it is left to the system.
     /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
-    func get(
+    package func get(
         _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false
     ) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
@@ -116,7 +116,7 @@ struct SettingsQueries: Sendable {
     }
 
     /// Describes the values that the paths under a prefix may have.
-    func describe(_ prefix: SettingPath?) throws(APIError) -> SettingsInterface.Describe.Reply {
+    package func describe(_ prefix: SettingPath?) throws(APIError) -> SettingsInterface.Describe.Reply {
         if let prefix, settings.schema.lookup(prefix) == nil { throw unknown(prefix) }
         return SettingsInterface.Describe.Reply(describing: prefix, in: settings.schema)
     }
@@ -179,7 +179,7 @@ struct SettingsQueries: Sendable {
     // MARK: Refusing
 
     /// Refuses a path that neither the schema nor any layer knows.
-    func requireKnown(_ path: SettingPath) throws(APIError) {
+    package func requireKnown(_ path: SettingPath) throws(APIError) {
         guard settings.schema.lookup(path) != nil || settings.holdsRows(at: path) else { throw unknown(path) }
     }
 

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// It holds paths, not values: a slow watcher gets a path that changed often only once, with the value in force then,
 /// and the number of commits that the notice covers. So it never grows past the number of paths.
-final class SettingsWatcher: Sendable {
+package final class SettingsWatcher: Sendable {
     /// The changes since the last notice.
-    struct Notice {
+    package struct Notice {
         /// The paths that changed; nil if there were so many that the whole state is sent again.
         var paths: Set<SettingPath>?
         /// The number of commits that it covers, at least one.
@@ -52,7 +52,7 @@ final class SettingsWatcher: Sendable {
     }
 
     /// Waits until something has changed; returns nil if the watcher is finished or its task cancelled.
-    func next() async -> Notice? {
+    package func next() async -> Notice? {
         while true {
             let (notice, finished) = state.withLock { state in (state.notice.take(), state.finished) }
             if let notice { return notice }

@@ -44,6 +44,18 @@ package struct SystemApplier: Sendable {
         self.loop = loop
     }
 
+    /// Creates an applier for settings that no part of the system follows.
+    ///
+    /// - Throws: The reason why the root directory could not be opened.
+    package init(loop: EventLoop, worker: Worker) throws(ResourceError) {
+        adapters = AdapterSet([])
+        facts = SystemFacts()
+        system = try SystemResources(root: nil)
+        runner = ActionRunner(on: loop, system, worker: worker)
+        self.worker = worker
+        self.loop = loop
+    }
+
     /// Returns an applier for the same system with other rules of schema files.
     package func replacing(rules: [any Adapter]) -> SystemApplier {
         SystemApplier(system: system, facts: facts, rules: rules, loop: loop, worker: worker)

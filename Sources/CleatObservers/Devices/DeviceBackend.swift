@@ -16,21 +16,11 @@ package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStri
         }
     }
 
-    /// True if this build includes the source.
-    package var isBuiltIn: Bool {
-        #if Udev
-            true
-        #else
-            self != .libudev
-        #endif
-    }
-
     /// Returns the source for this machine.
     ///
-    /// That is libudev if this build includes it and udevd runs (its control socket exists), udevd's group if udevd
-    /// runs but libudev is not built in, otherwise the kernel's group.
-    package static func automatic(udevdRuns: Bool) -> DeviceBackend {
-        guard udevdRuns else { return .kernelGroup }
-        return DeviceBackend.libudev.isBuiltIn ? .libudev : .udevdGroup
+    /// That is libudev if the program links it and udevd runs (its control socket exists), udevd's group if udevd runs
+    /// without libudev, otherwise the kernel's group.
+    package static func automatic(udevdRuns: Bool, hasLibudev: Bool) -> DeviceBackend {
+        if !udevdRuns { .kernelGroup } else if hasLibudev { .libudev } else { .udevdGroup }
     }
 }

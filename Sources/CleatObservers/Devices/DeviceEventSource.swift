@@ -55,6 +55,11 @@ package protocol DeviceWalk: Sendable {
 
 extension SysfsWalk: DeviceWalk {}
 
+/// Opens a source of device events on a loop, with a sysfs tree in which devices are looked up, and the size of the
+/// kernel's receive buffer in bytes.
+package typealias DeviceSourceOpener =
+    @Sendable (EventLoop, Sysfs, Int) throws -> any DeviceEventSource
+
 extension DeviceBackend {
     /// Opens the source.
     ///
@@ -62,20 +67,21 @@ extension DeviceBackend {
     ///   - loop: The loop on which the source runs.
     ///   - sysfs: The sysfs tree in which devices are looked up.
     ///   - receiveBuffer: The size of the kernel's receive buffer, in bytes.
+    ///   - libudev: Opens a source of libudev; nil if the program does not link it.
     /// - Returns: The source, subscribed.
     /// - Throws: ``ObserverError`` if the build does not include the source, or the kernel refuses to open it.
     package func open(
-        on loop: EventLoop, sysfs: Sysfs, receiveBuffer: Int = NetlinkSocket.standardBuffer
+        on loop: EventLoop, sysfs: Sysfs, receiveBuffer: Int = NetlinkSocket.standardBuffer,
+        libudev: DeviceSourceOpener?
     ) throws -> any DeviceEventSource {
         switch self {
         case .libudev:
-            #if Udev
-                return try UdevDeviceSource(loop: loop, sysfs: sysfs, receiveBuffer: receiveBuffer)
-            #else
+            guard let libudev else {
                 throw ObserverError(
                     .backendMissing, subject: description,
                     remedy: "build with the trait Udev, or choose another source of device events")
-            #endif
+            }
+            return try libudev(loop, sysfs, receiveBuffer)
         case .udevdGroup, .kernelGroup:
             return try NetlinkDeviceSource(loop: loop, backend: self, sysfs: sysfs, receiveBuffer: receiveBuffer)
         }

@@ -96,7 +96,7 @@ extension DeviceMessage {
 
     /// Returns true if bytes are an absolute path without empty, `.` and `..` components, as every path below `/sys`
     /// is.
-    static func isDevpath(_ bytes: some Collection<UInt8>) -> Bool {
+    package static func isDevpath(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count > 1, bytes.count <= devpathLimit, bytes.first == UInt8(ascii: "/") else { return false }
         return bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
             !$0.isEmpty && !$0.elementsEqual([UInt8(ascii: ".")])

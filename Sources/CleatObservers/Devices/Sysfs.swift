@@ -31,7 +31,7 @@ package final class Sysfs: Sendable {
     }
 
     /// Returns the directories that list devices, with their subsystems.
-    func lists() -> [(directory: String, subsystem: String)] {
+    package func lists() -> [(directory: String, subsystem: String)] {
         let buses = tree.names(in: "bus", limit: 4_096).map { ("bus/" + $0 + "/devices", $0) }
         let classes = tree.names(in: "class", limit: 4_096).map { ("class/" + $0, $0) }
         return buses + classes

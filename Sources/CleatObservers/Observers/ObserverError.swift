@@ -25,7 +25,8 @@ package struct ObserverError: Error, Sendable, CustomStringConvertible {
     package let underlying: Errno?
     private let remedy: String
 
-    init(_ code: Code, subject: String, underlying: Errno? = nil, remedy: String) {
+    /// Creates an error.
+    package init(_ code: Code, subject: String, underlying: Errno? = nil, remedy: String) {
         self.code = code
         self.subject = subject
         self.underlying = underlying

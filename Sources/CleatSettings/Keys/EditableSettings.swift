@@ -166,7 +166,7 @@ extension LayeredSettings {
     }
 
     /// Reads a setting; returns nil if the key's own default is in force.
-    func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
+    package func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
         guard let setting = value(at: key.path), let value = setting.value else { return nil }
         if key.isOptional, setting.origin == .schemaDefault { return nil }
         return try value.decode(setting: Value.self)

@@ -13,13 +13,25 @@ package import CleatJSON
 /// can be made from its keys, with the rules that they have in addition: ``SettingRule``.
 public struct SettingKey<Value: Codable & Sendable>: Sendable {
     /// The path of the setting.
-    public let path: SettingPath
+    public var path: SettingPath {
+        switch place {
+        case .path(let path): path
+        case .literal(let literal): Self.path(of: literal)
+        }
+    }
+    /// The path as it was given: a literal is parsed when the path is needed.
+    private let place: Place
     /// The value while the path is unset.
     public let defaultValue: Value
     /// True if the key is optional and reads nil, not the schema's default, while the path is unset.
     package let isOptional: Bool
     /// The functions that add the key's rules to its schema.
     private var rules: [@Sendable (inout JSONObject) throws -> Void] = []
+
+    private enum Place: Sendable {
+        case literal(StaticString)
+        case path(SettingPath)
+    }
 
     /// Declares a key.
     ///
@@ -28,7 +40,9 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     ///   - defaultValue: the value while the path is unset.
     ///   - rules: the rules of a schema made from the key; the board's schema decides which values are accepted.
     public init(_ path: StaticString, default defaultValue: Value, _ rules: SettingRule<Value>...) {
-        self.init(path: Self.path(of: path), default: defaultValue)
+        place = .literal(path)
+        self.defaultValue = defaultValue
+        isOptional = false
         self.rules = rules.map(\.write)
     }
 
@@ -38,7 +52,9 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     ///   - path: a literal; one that breaks the grammar of paths stops the program at the first use of the key.
     ///   - rules: the rules of a schema made from the key; the board's schema decides which values are accepted.
     public init<Wrapped>(_ path: StaticString, _ rules: SettingRule<Wrapped>...) where Value == Wrapped? {
-        self.init(path: Self.path(of: path))
+        place = .literal(path)
+        defaultValue = nil
+        isOptional = true
         self.rules = rules.map(\.write)
     }
 
@@ -48,14 +64,14 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     ///   - path: the path of the setting.
     ///   - defaultValue: the value while the path is unset.
     public init(path: SettingPath, default defaultValue: Value) {
-        self.path = path
+        place = .path(path)
         self.defaultValue = defaultValue
         isOptional = false
     }
 
     /// Makes an optional key for a path that is only known at run time.
     public init<Wrapped>(path: SettingPath) where Value == Wrapped? {
-        self.path = path
+        place = .path(path)
         defaultValue = nil
         isOptional = true
     }
@@ -69,7 +85,28 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     }
 }
 
+/// The place of a key's literal in the program: keys with the same one have the same path.
+package struct SettingKeyLiteral: Hashable, Sendable {
+    private let address: UInt
+    private let isOptional: Bool
+
+    /// Takes the address of a literal; its length belongs to it, since the text ends with a zero byte.
+    fileprivate init(_ literal: StaticString, isOptional: Bool) {
+        address = unsafe UInt(bitPattern: literal.utf8Start)
+        self.isOptional = isOptional
+    }
+}
+
 extension SettingKey {
+    /// The place of the key's literal; nil for a path that is only known at run time.
+    package var literal: SettingKeyLiteral? {
+        switch place {
+        case .literal(let literal) where literal.hasPointerRepresentation:
+            SettingKeyLiteral(literal, isOptional: isOptional)
+        default: nil
+        }
+    }
+
     /// Makes the schema of the setting, or of the group of settings, from the key's type, default and rules.
     ///
     /// - Throws: the reason why the type or the default has no schema.

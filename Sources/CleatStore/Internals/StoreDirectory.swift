@@ -71,7 +71,7 @@ final class StoreDirectory {
             guard clinux_store_is_regular(mode) == 1 else {
                 throw refuse(
                     "is a \(Self.kind(mode))",
-                    "move it away with 'mv \(file) \(file).bad', then start the service again")
+                    "move it away with 'mv \(file) \(file).bad', then start the program again")
             }
             guard links == 1 else {
                 throw refuse(
@@ -82,7 +82,8 @@ final class StoreDirectory {
             guard owner == directoryOwner || owner == ProcessSelf.uid else {
                 throw refuse(
                     as: .accessDenied, "belongs to the user \(owner)",
-                    "give it to the service with 'chown \(directoryOwner) \(file)', then start the service again")
+                    "give it to the program's user with 'chown \(directoryOwner) \(file)', then start the program again"
+                )
             }
         }
     }

@@ -41,7 +41,7 @@ extension StoreError.Code {
         case .tooManyFiles: "raise the limit on open files"
         case .inputOutput: "check the storage device, the permissions and the kernel's log"
         case .outOfMemory: "free memory and try again"
-        case .corrupt: "start the service again: it quarantines the damaged store and restores the second copy"
+        case .corrupt: "start the program again: it quarantines the damaged store and restores the second copy"
         case .limit: "make the value smaller"
         case .invalidDirectory: "name a directory"
         default: "report this as a defect of the store"
@@ -77,6 +77,6 @@ extension StoreError {
     /// Translates a system error.
     init(_ error: Errno, _ subject: String, while doing: String) {
         let code = Code(error) ?? .inputOutput
-        self.init(code, subject, "The service could not \(doing) “\(subject)”: \(error); \(code.remedy).")
+        self.init(code, subject, "Cannot \(doing) “\(subject)”: \(error); \(code.remedy).")
     }
 }

@@ -56,7 +56,7 @@ package final class SecondCopyWriter {
             policy.failed = stamp.bootTime
             throw StoreError(
                 .copyFailed, store.directory.path(of: StoreFormat.copyName),
-                "The stored settings are damaged, so the second copy of them stays as it is; start the service again, and see "
+                "The stored settings are damaged, so the second copy of them stays as it is; start the program again, and see "
                     + "'cleat doctor'.")
         }
         if isFirst { bytes.append(UInt8(ascii: "\n")) }

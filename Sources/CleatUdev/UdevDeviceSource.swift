@@ -1,5 +1,6 @@
 #if Udev
     package import CleatIO
+    package import CleatObservers
     internal import SystemPackage
 
     /// Device events through libudev, for boards with a udevd.

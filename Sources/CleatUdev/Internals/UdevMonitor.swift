@@ -1,6 +1,7 @@
 #if Udev
     internal import CLinux
     internal import CUdev
+    internal import CleatObservers
     internal import SystemPackage
 
     #if canImport(Glibc)

@@ -1,0 +1,281 @@
+import Cleat
+import CleatAPI
+import CleatAgent
+import CleatIO
+import CleatObservers
+import CleatSettings
+import CleatStore
+import Logging
+import Synchronization
+import SystemPackage
+
+/// The engine of the service in the program's own process, as the backend of a client.
+final class EmbeddedBackend: CleatBackend {
+    let revealsSecrets = true
+    let areas: AreaSource
+    private let thread: LoopThread
+    private let local: LocalSettings
+    private let log: Logger
+    private let author = Author(user: ProcessSelf.uid)
+    /// The tasks that notify observers, by the numbers of these.
+    private let observers = Mutex<[UInt64: Task<Void, Never>]>([:])
+
+    private init(
+        _ thread: LoopThread, _ local: LocalSettings, _ files: [String: any Files & FilesWatching], _ log: Logger
+    ) {
+        (self.thread, self.local, self.log) = (thread, local, log)
+        areas = .given(files)
+    }
+
+    /// Opens the store of a directory.
+    ///
+    /// - Parameters:
+    ///   - directory: the absolute path of the directory.
+    ///   - schema: the schema of the settings.
+    ///   - files: the program's files, by the names of their areas.
+    ///   - log: the program's log.
+    ///   - values: gets the settings, now and after each change.
+    /// - Returns: the backend of the open store.
+    /// - Throws: `CleatError`.
+    static func open(
+        at directory: FilePath, schema: Schema, files: [String: any Files & FilesWatching], log: Logger?,
+        _ values: PublishedSettings
+    ) async throws(CleatError) -> EmbeddedBackend {
+        let thread = try SharedLoop.take()
+        let log = log ?? Logger(label: "cleat") { _ in SwiftLogNoOpLogHandler() }
+        let local = try await failing {
+            try await thread.loop.task(name: "open") {
+                try await LocalSettings.open(
+                    at: directory, schema: schema, on: thread.loop, log: log, onChange: values.replace)
+            }.value
+        }
+        return EmbeddedBackend(thread, local, files, log)
+    }
+
+    /// The repairs of the store when it was opened.
+    var notes: [String] { local.notes }
+
+    /// Closes the store.
+    func close() async throws(CleatError) { try await Self.closing(local, on: thread) }
+
+    /// Closes the store at some later time.
+    func release() {
+        let (thread, local, log) = (thread, local, log)
+        thread.loop.task(name: "close") {
+            do {
+                try await Self.closing(local, on: thread)
+            } catch {
+                log.warning("\(error)")
+            }
+        }
+    }
+
+    private static func closing(_ local: LocalSettings, on thread: LoopThread) async throws(CleatError) {
+        try await failing {
+            try await thread.loop.task(name: "close") { try await local.close() }.value
+        }
+    }
+
+    /// Runs a call of the engine, whose errors are those of the service.
+    private static func failing<Value: Sendable>(_ body: () async throws -> Value) async throws(CleatError) -> Value {
+        do {
+            return try await body()
+        } catch let error as CleatError {
+            throw error
+        } catch let error as APIError {
+            if case .storeFailed(_, let message) = error { throw CleatError(.failed, message) }
+            throw CleatError(error)
+        } catch let error as StoreError {
+            let code: CleatError.Code =
+                switch error.code {
+                case .inUse: .inUse
+                case .accessDenied: .denied
+                default: .failed
+                }
+            throw CleatError(code, error.description)
+        } catch is CancellationError {
+            throw CleatError(.cancelled, "the task was cancelled before the call had ended")
+        } catch {
+            throw CleatError(.failed, "\(error)")
+        }
+    }
+
+    /// Runs a call of the engine in a task of its own, which a cancelled caller does not cancel.
+    private func shielded<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(CleatError) -> Value {
+        try await Self.failing { try await thread.loop.task(name: "call") { try await body() }.value }
+    }
+}
+
+// MARK: Settings
+
+extension EmbeddedBackend {
+    func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply {
+        try await Self.failing { try await local.engine.queries.get(path, reveal: true) }
+    }
+
+    func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {
+        try await Self.failing {
+            let queries = await local.engine.queries
+            if let prefix { try queries.requireKnown(prefix) }
+            return (SettingsView(queries.settings), queries.reference)
+        }
+    }
+
+    func describe(_ path: SettingPath?) async throws(CleatError) -> SettingsInterface.Describe.Reply {
+        try await Self.failing { try await local.engine.queries.describe(path) }
+    }
+
+    func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        if let probe = parameters.until?.first {
+            throw CleatError(
+                .refused, "the probe \(probe) cannot be checked without the service; nothing was changed",
+                remedy: "confirm the change in the program")
+        }
+        return try await Self.failing { try await local.engine.set(parameters, author: author, cause: nil) }
+    }
+
+    func reset(
+        _ parameters: SettingsInterface.Reset.Parameters
+    ) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        try await Self.failing { try await local.engine.reset(parameters, author: author, cause: nil) }
+    }
+
+    func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await Self.failing { try await local.engine.confirm(id) }
+    }
+
+    func extend(_ id: String, to window: Int64) async throws(CleatError) {
+        _ = try await Self.failing { try await local.engine.extend(id, window: window) }
+    }
+
+    func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await shielded { [local, author] in try await local.engine.abort(id, author: author) }
+    }
+
+    func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
+        try await shielded { [local] in try await local.engine.waitForEnd(id) }
+    }
+
+    // MARK: Following
+
+    func add(_ id: UInt64, _ path: SettingPath, _ observer: ChangeObserver) {
+        let task = thread.loop.task(name: "watch") { [engine = local.engine] in
+            do throws(APIError) {
+                let watcher = try await engine.watch([path])
+                observer.note()
+                while await watcher.next() != nil { observer.note() }
+                await engine.unwatch(watcher)
+            } catch {
+                observer.fail(CleatError(error))
+            }
+        }
+        observers.withLock { $0[id] = task }
+    }
+
+    func remove(_ id: UInt64) { observers.withLock { $0.removeValue(forKey: id) }?.cancel() }
+
+    func notifyAgain() {}
+
+    func pause(attempt: Int) async throws(CleatError) {
+        // The first client has committed: a conflict here means that some client made progress.
+        if Task.isCancelled { throw CleatError(.cancelled, "the task was cancelled between two attempts") }
+        await Task.yield()
+    }
+}
+
+// MARK: History
+
+extension EmbeddedBackend {
+    func log(_ parameters: SettingsInterface.Log.Parameters) async throws(CleatError) -> SettingsInterface.Log.Reply {
+        try await Self.failing {
+            try await local.engine.log(before: parameters.before, limit: parameters.limit ?? .max)
+        }
+    }
+
+    func compareGenerations(
+        _ parameters: SettingsInterface.Diff.Parameters
+    ) async throws(CleatError) -> SettingsInterface.Diff.Reply {
+        try await Self.failing { try await local.engine.diff(from: parameters.from, to: parameters.to) }
+    }
+
+    func rollback(
+        _ parameters: SettingsInterface.Rollback.Parameters
+    ) async throws(CleatError) -> SettingsInterface.Outcome {
+        try await Self.failing { try await local.engine.rollback(parameters, author: author, cause: nil) }
+    }
+
+    func createSnapshot(
+        _ parameters: SnapshotsInterface.Create.Parameters
+    ) async throws(CleatError) -> SnapshotsInterface.Create.Reply {
+        try await Self.failing { try await local.engine.createSnapshot(parameters, author: author) }
+    }
+
+    func listSnapshots() async throws(CleatError) -> SnapshotsInterface.List.Reply {
+        try await Self.failing { try await local.engine.listSnapshots() }
+    }
+
+    func showSnapshot(
+        _ parameters: SnapshotsInterface.Show.Parameters
+    ) async throws(CleatError) -> SnapshotsInterface.Show.Reply {
+        try await Self.failing {
+            try await local.engine.showSnapshot(parameters.name, offset: parameters.offset ?? 0, for: author)
+        }
+    }
+
+    func compareSnapshots(
+        _ parameters: SnapshotsInterface.Diff.Parameters
+    ) async throws(CleatError) -> SnapshotsInterface.Diff.Reply {
+        try await Self.failing { try await local.engine.diffSnapshots(parameters.name, parameters.other, for: author) }
+    }
+
+    func restoreSnapshot(
+        _ parameters: SnapshotsInterface.Restore.Parameters
+    ) async throws(CleatError) -> SnapshotsInterface.Restore.Reply {
+        try await Self.failing { try await local.engine.restoreSnapshot(parameters, author: author, cause: nil) }
+    }
+
+    func deleteSnapshot(
+        _ parameters: SnapshotsInterface.Delete.Parameters
+    ) async throws(CleatError) -> SnapshotsInterface.Delete.Reply {
+        try await Self.failing { try await local.engine.deleteSnapshot(parameters.name, author: author) }
+    }
+}
+
+// MARK: Events
+
+extension EmbeddedBackend {
+    func emit(_ event: AppEvent) async throws(CleatError) {
+        let emitter = AppObserver.Emitter(uid: ProcessSelf.uid, name: UserDatabase.name(of: ProcessSelf.uid))
+        _ = try await Self.failing { try await local.apps.emit(event, by: emitter) }
+    }
+
+    func links() async throws(CleatError) -> [Link] { throw Self.needsService("links") }
+
+    func devices(in subsystem: String) async throws(CleatError) -> [Device] { throw Self.needsService("devices") }
+
+    private static func needsService(_ subject: String) -> CleatError {
+        CleatError(
+            .refused, "a store of the program's own does not observe the board's \(subject)",
+            remedy: "follow them through the service: `Cleat.connect`")
+    }
+
+    func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing {
+        let subscription = local.bus.subscribe(matching: query.filter)
+        sink.take(nil)
+        let task = thread.loop.task(name: "events") { [bootID = local.bus.bootID] in
+            var missed = 0
+            while let delivery = await subscription.next() {
+                switch delivery {
+                case .lost(let count): missed += count
+                case .event(let record):
+                    sink.take(BoardEvent(record.event(bootID: bootID), missed: missed))
+                    missed = 0
+                }
+            }
+            sink.fail(CleatError(.failed, "the store was closed; open it again"))
+        }
+        return EventFollowing { task.cancel() }
+    }
+}

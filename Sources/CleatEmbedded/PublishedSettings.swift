@@ -1,0 +1,72 @@
+import Cleat
+import CleatSettings
+import Synchronization
+
+/// The settings in force, as they are read without waiting.
+final class PublishedSettings: Sendable {
+    private struct State {
+        var settings: LayeredSettings
+        /// The number of times that settings were published.
+        var revision = 0
+        /// The decoded values of keys, by their literals; a value of nil stands for the key's own default.
+        var values: [SettingKeyLiteral: any Sendable & AnyObject] = [:]
+        var view: SettingsView?
+    }
+
+    /// A decoded value.
+    private final class Decoded<Value: Sendable>: Sendable {
+        let value: Value?
+
+        init(_ value: Value?) { self.value = value }
+    }
+
+    private let state: Mutex<State>
+
+    /// Publishes the defaults of a schema.
+    init(schema: Schema) { state = Mutex(State(settings: LayeredSettings(schema: schema))) }
+
+    /// Publishes other settings.
+    func replace(_ settings: LayeredSettings) {
+        state.withLock { $0 = State(settings: settings, revision: $0.revision + 1) }
+    }
+
+    /// The settings as a view.
+    var view: SettingsView {
+        state.withLock { state in
+            let view = state.view ?? SettingsView(state.settings)
+            state.view = view
+            return view
+        }
+    }
+
+    /// Reads one setting.
+    func value<Value>(of key: SettingKey<Value>) throws(CleatError) -> Value {
+        let literal = key.literal
+        if let literal, let known = state.withLock({ $0.values[literal] as? Decoded<Value> }) {
+            return known.value ?? key.defaultValue
+        }
+        let (settings, revision) = state.withLock { ($0.settings, $0.revision) }
+        let decoded = Decoded(try Self.decoded(key, in: settings))
+        if let literal {
+            state.withLock { state in
+                // Other settings may have been published meanwhile.
+                if state.revision == revision { state.values[literal] = decoded }
+            }
+        }
+        return decoded.value ?? key.defaultValue
+    }
+
+    private static func decoded<Value>(
+        _ key: SettingKey<Value>, in settings: LayeredSettings
+    ) throws(CleatError) -> Value? {
+        guard settings.schema.lookup(key.path) != nil else {
+            throw CleatError(
+                .refused, "\(key.path) is not a setting of this store", remedy: "open the store with this key, too")
+        }
+        do {
+            return try settings.decoded(key)
+        } catch {
+            throw CleatError(.mismatch, "the value of \(key.path) cannot be read as \(Value.self): \(error)")
+        }
+    }
+}

@@ -32,6 +32,8 @@ class Run:
         self.programs: Path | None = None
         #: True if they are the stripped, static ones that the budgets apply to.
         self.is_release = False
+        #: True for a short run: less is repeated, and no times are measured.
+        self.is_quick = False
         #: The measured figures: rows of measure, figure, and the hold of budgets.md.
         self.figures: list[tuple[str, str, str]] = []
         self._target: Target | None = None

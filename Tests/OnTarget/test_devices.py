@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 from agent import EventStream, RunningAgent
-from on_target import OnTarget
+from on_target import RUN, OnTarget
 
 #: For each kind of device: the events of its arrival that have to come, as subsystem and the beginning of the last
 #: part of the subject. The device goes with `remove` of each of the same subjects.
@@ -145,11 +145,11 @@ class DeviceTests(OnTarget):
             self.assertEqual(missing, [], f"of the kernel's events {min(numbers)} to {max(numbers)} these did not come")
             self.assertEqual(len(numbers), len(set(numbers)), "an event was reported twice")
 
-    def test_ten_cycles_lose_nothing(self) -> None:
-        self._cycles("usb-storage", 10)
+    def test_cycles_lose_nothing(self) -> None:
+        self._cycles("usb-storage", 3 if RUN.is_quick else 10)
 
-    def test_ten_cycles_of_links_lose_nothing(self) -> None:
-        self._cycles("virtio-net" if self.target.can("virtio-net") else "veth", 10)
+    def test_cycles_of_links_lose_nothing(self) -> None:
+        self._cycles("virtio-net" if self.target.can("virtio-net") else "veth", 3 if RUN.is_quick else 10)
 
     def test_changes_while_the_agent_was_down_are_reported(self) -> None:
         kind = next((kind for kind in ("usb-serial", "veth") if self.target.can(kind)), None)

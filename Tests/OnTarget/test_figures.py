@@ -96,7 +96,12 @@ echo "it was never idle for three seconds:"; echo "$before"; echo "$after"; exit
         self._hold_memory_when_ready("1,000 settings", 2.5, 8.5)
         self._hold_memory(self._idle(self.start()), "1,000 settings, idle", 2.5, 8.5)
 
+    def _require_time(self) -> None:
+        if RUN.is_quick:
+            self.skipTest("a short run measures no times")
+
     def test_start_to_ready(self) -> None:
+        self._require_time()
         rounds = 10
         agent = RunningAgent(self.target, self.programs(), self.directory)
         agent.make_directories()
@@ -135,6 +140,7 @@ echo $(($(now) - begin))
         return int(self.target.check(script, environment=agent.environment, timeout=120)) * 10 / rounds
 
     def test_get_as_a_whole_process(self) -> None:
+        self._require_time()
         agent = self.start()
         agent.set("system/hostname=pump-7")
         empty = self._timed(agent, "/bin/true" if self.target.exists("/bin/true") else "/bin/busybox true", 100)

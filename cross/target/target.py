@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import gzip
 import os
 import shlex
 import time
@@ -127,6 +128,13 @@ class Target(abc.ABC):
         return self.run("dmesg 2>/dev/null | tail -n 200").out
 
     # Built from these
+
+    def unpack(self, archive: Path, directory: str, *, timeout: float) -> Completed:
+        """Unpacks a tar archive of this machine, which is not compressed, into a directory of the target."""
+        # Unpacked while it is received: a board keeps it in memory, which may be too small for two copies.
+        return self.run(
+            f"cd {shlex.quote(directory)} && tar -xzf -", input=gzip.compress(archive.read_bytes(), 6, mtime=0),
+            timeout=timeout)
 
     def can(self, *capabilities: str) -> bool:
         """True if the target has all of these capabilities, or accepts a device of these kinds."""

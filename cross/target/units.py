@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
 import shlex
 import tarfile
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -200,10 +200,6 @@ class UnitRun:
         if not (self._bundle / PROGRAM).is_file():
             raise TargetError(
                 f"there is no test program in {self._bundle}; run cross/build-tests {self._target.architecture}")
-        archive = io.BytesIO()
-        with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=6, format=tarfile.USTAR_FORMAT) as tar:
-            tar.add(self._bundle, arcname=".", filter=_owned_by_root)
-        content = archive.getvalue()
         start = time.monotonic()
         here = shlex.quote(self._directory)
         # Programs of the tests run as other users, too, and hooks trust only files that no other user can write to.
@@ -212,15 +208,18 @@ class UnitRun:
             # A root file system in memory has a third of it at most, and flash wears.
             self._target.check(f"mount -t tmpfs -o size=80%,mode=755 none {here}")
         self._target.check(f"chmod 755 {here} && mkdir -m 1777 {here}/tmp")
-        # Unpacked while it is received: a board keeps it in memory, which may be too small for two copies.
-        done = self._target.run(f"cd {here} && tar -xzf -", input=content, timeout=COPY_LIMIT)
+        with tempfile.NamedTemporaryFile(prefix="cleat-tests-") as file:
+            with tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+                tar.add(self._bundle, arcname=".", filter=_owned_by_root)
+            file.flush()
+            result.bundle_bytes = file.tell()
+            done = self._target.unpack(Path(file.name), self._directory, timeout=COPY_LIMIT)
         if done.status != 0:
             raise TargetError(
-                f"the tests ({len(content) / 1e6:.0f} MB) could not be unpacked on {self._target.name}: "
+                f"the tests ({result.bundle_bytes / 1e6:.0f} MB) could not be unpacked on {self._target.name}: "
                 f"{done.err.strip()}; free space in {self._target.directory}")
-        result.bundle_bytes = len(content)
         result.copy_seconds = time.monotonic() - start
-        self._say(f"{len(content) / 1e6:.1f} MB of tests copied in {result.copy_seconds:.1f} s")
+        self._say(f"{result.bundle_bytes / 1e6:.0f} MB of tests copied in {result.copy_seconds:.1f} s")
 
     def _modules(self) -> dict[str, list[str]]:
         """Returns the names of the tests that are to run, by module."""

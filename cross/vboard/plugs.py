@@ -74,14 +74,14 @@ class Plugs:
 
         Kinds and options: `usb-storage` (`path` or `size` in bytes, 1 MiB by default; `serial`, the name by default;
         `read_only`), `usb-serial` (`serial`; the other end is `plugs.serial(name)`), `usb-net` (`mac`), `usb-kbd`,
-        `virtio-net` (`mac`).
+        `virtio-net` (`mac`), `virtio-blk` (`path`; `serial`, the name by default; `read_only`).
         """
         if name in self._plugged or name == "net0":
             raise BoardError(f"a device named {name} is plugged in already", remedy="unplug it, or choose another name")
         maker = {"usb-storage": self._storage, "usb-serial": self._serial, "usb-net": self._usb_net,
-                 "usb-kbd": self._keyboard, "virtio-net": self._virtio_net}.get(kind)
+                 "usb-kbd": self._keyboard, "virtio-net": self._virtio_net, "virtio-blk": self._virtio_blk}.get(kind)
         if maker is None:
-            raise BoardError(f"a board has no {kind}", remedy="usb-storage, usb-serial, usb-net, usb-kbd, virtio-net")
+            raise BoardError(f"a board has no {kind}", remedy="usb-storage, usb-serial, usb-net, usb-kbd, virtio-net, virtio-blk")
         self._count += 1
         plugged = Plugged(kind, name)
         try:
@@ -145,13 +145,17 @@ class Plugs:
             with path.open("xb") as file:
                 file.truncate(options.pop("size", 1 << 20))
             plugged.behind.append(lambda: Path(path).unlink(missing_ok=True))
-        node = f"{plugged.name}-disk{self._count}"
-        read_only = options.pop("read_only", False)
-        self._command("blockdev-add", {"driver": "raw", "node-name": node, "read-only": read_only,
-                                       "file": {"driver": "file", "filename": str(path)}})
-        self._command_later(plugged, "blockdev-del", {"node-name": node})
-        return {"driver": "usb-storage", "bus": "xhci.0", "drive": node, "removable": True,
+        return {"driver": "usb-storage", "bus": "xhci.0", "drive": self._node(plugged, path, options), "removable": True,
                 "serial": options.pop("serial", plugged.name), **options}
+
+    def _node(self, plugged: Plugged, path: Path, options: dict[str, Any]) -> str:
+        """Adds a block node on an image, which is removed with the device; returns its name."""
+        node = f"{plugged.name}-disk{self._count}"
+        self._command("blockdev-add", {
+            "driver": "raw", "node-name": node, "read-only": options.pop("read_only", False),
+            "file": {"driver": "file", "filename": str(path)}})
+        self._command_later(plugged, "blockdev-del", {"node-name": node})
+        return node
 
     def _serial(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
         near, far = socket.socketpair()
@@ -172,11 +176,20 @@ class Plugs:
     def _keyboard(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
         return {"driver": "usb-kbd", "bus": "xhci.0", **options}
 
+    def _virtio_blk(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        return {"driver": "virtio-blk-pci", "bus": self._slot(plugged),
+                "drive": self._node(plugged, options.pop("path"), options),
+                "serial": options.pop("serial", plugged.name), **options}
+
     def _virtio_net(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        return {"driver": "virtio-net-pci", "bus": self._slot(plugged), "netdev": self._netdev(plugged), "romfile": "",
+                "mac": self._mac(plugged, options), **options}
+
+    def _slot(self, plugged: Plugged) -> str:
+        """Takes a free slot for a device; returns its bus."""
         used = {other.slot for other in self._plugged.values()}
         free = [slot for slot in range(1, self._slots + 1) if slot not in used]
         if not free:
             raise BoardError(f"all {self._slots} slots of the board are taken", remedy="unplug something first")
         plugged.slot = free[0]
-        return {"driver": "virtio-net-pci", "bus": f"slot{plugged.slot}", "netdev": self._netdev(plugged), "romfile": "",
-                "mac": self._mac(plugged, options), **options}
+        return f"slot{plugged.slot}"

@@ -178,7 +178,7 @@ struct IfupdownTests {
                 ).output.split(separator: "\n")
             }
             #expect(try await space.script(Self.look).output == leased)
-            // A client that has its lease forks, and its parent ends: a look at that instant may miss both.
+            // A client that has its lease forks, and its parent ends: a search at that instant may miss both.
             #expect(try await eventually { try await clients().count == 1 })
             let path = "network/interfaces/cleat0"
             let set = try await board.cleat(

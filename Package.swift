@@ -183,8 +183,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatTests",
         dependencies: [
-            "Cleat", "CleatFoundation", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI",
-            "CleatTestSupport", system,
+            "Cleat", "CleatEmbedded", "CleatFoundation", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink",
+            "CleatAPI", "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatEmbeddedTests",
@@ -192,7 +192,8 @@ var targets: [Target] = [
             "CleatEmbedded", "CleatViews", "counter", "CleatIO", "CleatSettings", "CleatTestSupport", system,
         ]),
     .testTarget(
-        name: "CleatViewsTests", dependencies: ["CleatViews", "Cleat", "CleatJSON", "CleatSettings", "CleatAPI"]),
+        name: "CleatViewsTests",
+        dependencies: ["CleatViews", "Cleat", "CleatEmbedded", "CleatJSON", "CleatSettings", "CleatAPI"]),
     .testTarget(
         name: "CommandLineTests",
         dependencies: [

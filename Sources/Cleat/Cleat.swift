@@ -1,5 +1,4 @@
 import CleatAPI
-public import CleatFiles
 import CleatJSON
 public import CleatSettings
 
@@ -56,29 +55,6 @@ public final class Cleat: Sendable {
         let cleat = Cleat(backend)
         try await cleat.check(repeat each keys)
         return cleat
-    }
-
-    /// Creates settings in the program's memory, for tests: they are validated, edited and followed, and edits
-    /// conflict, as on a board.
-    ///
-    /// ```swift
-    /// let cleat = try Cleat.inMemory(declaring: .brightness, .scenes, .label)
-    /// try await cleat.edit { $0[.brightness] = 10 }
-    /// ```
-    /// - Parameters:
-    ///   - schemas: JSON Schema texts like those in `schema.d`; they are added to the built-in settings.
-    ///   - files: the files of the areas, by their names, such as a `Sandbox` in a directory of the test.
-    ///   - keys: the keys that the program uses. If no schema has a key's path, the schema that is made from the key
-    ///     applies there, or any value that can be read as the key's type is accepted.
-    /// - Returns: a client without any values.
-    /// - Throws: ``CleatError`` with the code `refused` and every problem if a schema is invalid.
-    public static func inMemory<each Value>(
-        schemas: [String] = [], files: [String: any Files & FilesWatching] = [:],
-        declaring keys: repeat SettingKey<each Value>
-    ) throws(CleatError) -> Cleat {
-        var declared: [KeyCheck] = []
-        repeat declared.append(KeyCheck(each keys))
-        return Cleat(try MemoryBackend(schemas: schemas, declared: declared, files: files))
     }
 }
 

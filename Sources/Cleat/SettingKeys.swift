@@ -29,6 +29,16 @@ public struct SettingKeys: Sendable {
         self.title = title
     }
 
+    private init(_ checks: [KeyCheck], title: String?) {
+        self.checks = checks
+        self.title = title
+    }
+
+    /// Returns the keys whose paths a schema does not have.
+    package func outside(_ schema: Schema) -> SettingKeys {
+        SettingKeys(checks.filter { schema.lookup($0.path) == nil }, title: title)
+    }
+
     /// The paths of the keys.
     package var paths: [SettingPath] { checks.map(\.path) }
 

@@ -16,21 +16,41 @@ final class EmbeddedBackend: CleatBackend {
     private let thread: LoopThread
     private let local: LocalSettings
     private let log: Logger
+    /// The place of the store.
+    private let place: Place
     private let author = Author(user: ProcessSelf.uid)
     /// The tasks that notify observers, by the numbers of these.
     private let observers = Mutex<[UInt64: Task<Void, Never>]>([:])
 
+    /// The places that a store can be in.
+    enum Place: Sendable {
+        /// The directory with this absolute path.
+        case directory(FilePath)
+        /// A directory in memory, for a test, in which the board has no links and no devices.
+        case memory(MemoryDirectory)
+
+        fileprivate var path: FilePath {
+            switch self {
+            case .directory(let path): path
+            case .memory(let directory): directory.path
+            }
+        }
+    }
+
     private init(
-        _ thread: LoopThread, _ local: LocalSettings, _ files: [String: any Files & FilesWatching], _ log: Logger
+        _ thread: LoopThread, _ local: LocalSettings, _ files: [String: any Files & FilesWatching], _ log: Logger,
+        _ place: Place
     ) {
-        (self.thread, self.local, self.log) = (thread, local, log)
+        (self.thread, self.local, self.log, self.place) = (thread, local, log, place)
         areas = .given(files)
     }
 
-    /// Opens the store of a directory.
+    deinit { release() }
+
+    /// Opens a store.
     ///
     /// - Parameters:
-    ///   - directory: the absolute path of the directory.
+    ///   - place: the place of the store.
     ///   - schema: the schema of the settings.
     ///   - files: the program's files, by the names of their areas.
     ///   - log: the program's log.
@@ -38,7 +58,7 @@ final class EmbeddedBackend: CleatBackend {
     /// - Returns: the backend of the open store.
     /// - Throws: `CleatError`.
     static func open(
-        at directory: FilePath, schema: Schema, files: [String: any Files & FilesWatching], log: Logger?,
+        _ place: Place, schema: Schema, files: [String: any Files & FilesWatching], log: Logger?,
         _ values: PublishedSettings
     ) async throws(CleatError) -> EmbeddedBackend {
         let thread = try SharedLoop.take()
@@ -46,10 +66,10 @@ final class EmbeddedBackend: CleatBackend {
         let local = try await failing {
             try await thread.loop.task(name: "open") {
                 try await LocalSettings.open(
-                    at: directory, schema: schema, on: thread.loop, log: log, onChange: values.replace)
+                    at: place.path, schema: schema, on: thread.loop, log: log, onChange: values.replace)
             }.value
         }
-        return EmbeddedBackend(thread, local, files, log)
+        return EmbeddedBackend(thread, local, files, log, place)
     }
 
     /// The repairs of the store when it was opened.
@@ -59,14 +79,15 @@ final class EmbeddedBackend: CleatBackend {
     func close() async throws(CleatError) { try await Self.closing(local, on: thread) }
 
     /// Closes the store at some later time.
-    func release() {
-        let (thread, local, log) = (thread, local, log)
+    private func release() {
+        let (thread, local, log, place) = (thread, local, log, place)
         thread.loop.task(name: "close") {
             do {
                 try await Self.closing(local, on: thread)
             } catch {
                 log.warning("\(error)")
             }
+            withExtendedLifetime(place) {}
         }
     }
 
@@ -98,13 +119,6 @@ final class EmbeddedBackend: CleatBackend {
         } catch {
             throw CleatError(.failed, "\(error)")
         }
-    }
-
-    /// Runs a call of the engine in a task of its own, which a cancelled caller does not cancel.
-    private func shielded<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws(CleatError) -> Value {
-        try await Self.failing { try await thread.loop.task(name: "call") { try await body() }.value }
     }
 }
 
@@ -151,11 +165,15 @@ extension EmbeddedBackend {
     }
 
     func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
-        try await shielded { [local, author] in try await local.engine.abort(id, author: author) }
+        try await thread.shielded { [local, author] () throws(CleatError) in
+            try await Self.failing { try await local.engine.abort(id, author: author) }
+        }
     }
 
     func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
-        try await shielded { [local] in try await local.engine.waitForEnd(id) }
+        try await thread.shielded { [local] () throws(CleatError) in
+            try await Self.failing { try await local.engine.waitForEnd(id) }
+        }
     }
 
     // MARK: Following
@@ -178,11 +196,7 @@ extension EmbeddedBackend {
 
     func notifyAgain() {}
 
-    func pause(attempt: Int) async throws(CleatError) {
-        // The first client has committed: a conflict here means that some client made progress.
-        if Task.isCancelled { throw CleatError(.cancelled, "the task was cancelled between two attempts") }
-        await Task.yield()
-    }
+    func pause(attempt: Int) async throws(CleatError) { try await thread.pause(attempt: attempt) }
 }
 
 // MARK: History
@@ -251,12 +265,13 @@ extension EmbeddedBackend {
         _ = try await Self.failing { try await local.apps.emit(event, by: emitter) }
     }
 
-    func links() async throws(CleatError) -> [Link] { throw Self.needsService("links") }
+    func links() async throws(CleatError) -> [Link] { try noneOfBoard("links") }
 
-    func devices(in subsystem: String) async throws(CleatError) -> [Device] { throw Self.needsService("devices") }
+    func devices(in subsystem: String) async throws(CleatError) -> [Device] { try noneOfBoard("devices") }
 
-    private static func needsService(_ subject: String) -> CleatError {
-        CleatError(
+    private func noneOfBoard<Element>(_ subject: String) throws(CleatError) -> [Element] {
+        if case .memory = place { return [] }
+        throw CleatError(
             .refused, "a store of the program's own does not observe the board's \(subject)",
             remedy: "follow them through the service: `Cleat.connect`")
     }

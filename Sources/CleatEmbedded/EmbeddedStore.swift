@@ -39,8 +39,6 @@ public final class EmbeddedStore: Sendable {
         cleat = Cleat(backend)
     }
 
-    deinit { backend.release() }
-
     /// Opens the store of a directory, or creates one.
     ///
     /// A change on trial from a former run of the program continues, or is reverted if its window is over. A stored
@@ -62,7 +60,7 @@ public final class EmbeddedStore: Sendable {
         let schema = try Self.schema(of: keys)
         let path = try Self.path(directory)
         let values = PublishedSettings(schema: schema)
-        let backend = try await EmbeddedBackend.open(at: path, schema: schema, files: files, log: log, values)
+        let backend = try await EmbeddedBackend.open(.directory(path), schema: schema, files: files, log: log, values)
         return EmbeddedStore(backend, values, backend.notes)
     }
 

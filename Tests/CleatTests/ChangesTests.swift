@@ -1,10 +1,11 @@
 import Cleat
+import CleatEmbedded
 import CleatTestSupport
 import Testing
 
 @Suite struct ChangesTests {
     @Test(.timeLimit(.minutes(TestMachine.slowness))) func yieldsTheValueThenEachOther() async throws {
-        let cleat = try Cleat.inMemory(schemas: [lampSchema])
+        let cleat = try await Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         #expect(try await values.next() == 80)
         try await cleat.set(.brightness, to: 10)
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(TestMachine.slowness))) func aSlowObserverGetsTheNewest() async throws {
-        let cleat = try Cleat.inMemory(schemas: [lampSchema])
+        let cleat = try await Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .volume).makeAsyncIterator()
         #expect(try await values.next() == 0.5)
         for value in 1...100 { try await cleat.set(.volume, to: Double(value)) }
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(TestMachine.slowness))) func followsGroupsAndOptionalKeys() async throws {
-        let cleat = try Cleat.inMemory(schemas: [lampSchema])
+        let cleat = try await Cleat.inMemory(schemas: [lampSchema])
         var colours = cleat.changes(of: .colour).makeAsyncIterator()
         var labels = cleat.changes(of: .label).makeAsyncIterator()
         #expect(try await colours.next() == Colour())
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(TestMachine.slowness))) func endsByCancellation() async throws {
-        let cleat = try Cleat.inMemory(schemas: [lampSchema])
+        let cleat = try await Cleat.inMemory(schemas: [lampSchema])
         let (started, start) = AsyncStream<Void>.makeStream()
         let task = Task {
             var count = 0
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(TestMachine.slowness))) func anUnknownPathEndsWithAnError() async throws {
-        let cleat = try Cleat.inMemory()
+        let cleat = try await Cleat.inMemory()
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         let error = await #expect(throws: CleatError.self) { _ = try await values.next() }
         #expect(error?.code == .refused)

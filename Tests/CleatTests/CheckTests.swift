@@ -1,9 +1,10 @@
 import Cleat
+import CleatEmbedded
 import Testing
 
 @Suite struct CheckTests {
     private func problems(_ check: (Cleat) async throws -> Void) async throws -> [CleatError.Problem] {
-        let cleat = try Cleat.inMemory(schemas: [lampSchema])
+        let cleat = try await Cleat.inMemory(schemas: [lampSchema])
         do {
             try await check(cleat)
             return []

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatEmbedded
 import Testing
 
 @testable import Cleat
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func memoryHasNoConnection() async throws {
-        var states = try Cleat.inMemory().connection.makeAsyncIterator()
+        var states = try await Cleat.inMemory().connection.makeAsyncIterator()
         #expect(try await states.next() == .disconnected)
     }
 }

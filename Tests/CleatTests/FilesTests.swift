@@ -1,4 +1,5 @@
 import Cleat
+import CleatEmbedded
 import CleatIO
 import CleatTestSupport
 import Synchronization
@@ -157,12 +158,12 @@ import Testing
     @Test func inMemoryTheProgramGivesTheFiles() async throws {
         let directory = try TemporaryDirectory()
         let sandbox = try await Sandbox.open(at: directory.appending("files"))
-        let cleat = try Cleat.inMemory(files: ["documents": sandbox])
+        let cleat = try await Cleat.inMemory(files: ["documents": sandbox])
         let area = try await cleat.files.area("documents")
         try await area.write([1, 2], to: "a")
         #expect(try await sandbox.read("a") == [1, 2])
         let error = try await Self.failure { _ = try await cleat.files.area("library") }
         #expect(error.code == .unknownArea)
-        #expect(error.description.hasSuffix("pass its files to `Cleat.inMemory(files:)`"))
+        #expect(error.description.hasSuffix("pass its files when the settings are opened: `files:`"))
     }
 }

@@ -1,4 +1,5 @@
 import Cleat
+import CleatEmbedded
 import CleatFoundation
 import FoundationEssentials
 import Testing
@@ -21,7 +22,7 @@ extension SettingKey<[URL]> {
     private func link(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
     @Test func valuesAreReadAndEdited() async throws {
-        let cleat = try Cleat.inMemory(schemas: [Self.keys.schema()])
+        let cleat = try await Cleat.inMemory(schemas: [Self.keys.schema()])
         try await cleat.check(Self.keys)
         let now = Date()
         let source = try link("https://example.net/a%20b?c=1#d")
@@ -67,7 +68,7 @@ extension SettingKey<[URL]> {
     }
 
     @Test func valuesWithoutAStoredFormAreRefused() async throws {
-        let cleat = try Cleat.inMemory(schemas: [Self.keys.schema()])
+        let cleat = try await Cleat.inMemory(schemas: [Self.keys.schema()])
         for seconds in [-63_145_526_400.5, 252_423_993_600, 1e300, .infinity, -.infinity, .nan] {
             #expect(Timestamp(Date(timeIntervalSinceReferenceDate: seconds)) == nil, "\(seconds)")
             let error = await #expect(throws: CleatError.self) {

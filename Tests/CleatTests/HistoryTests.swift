@@ -1,12 +1,13 @@
 import Cleat
+import CleatEmbedded
 import CleatTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(TestMachine.slowness))) struct HistoryTests {
-    private func client() throws -> Cleat { try Cleat.inMemory(schemas: [lampSchema]) }
+    private func client() async throws -> Cleat { try await Cleat.inMemory(schemas: [lampSchema]) }
 
     @Test func historyHasTheNewestGenerationFirstWithItsChanges() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         #expect(try await cleat.history().isEmpty)
         try await cleat.set(.brightness, to: 10, comment: "dim")
         try await cleat.edit {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func theEndOfATrialIsInTheHistory() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 10
         } whileOnTrial: { _ in
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func secretsAreNeverInHistoryPlanOrSnapshot() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         let pin = SettingKey<String?>("lamp/pin")
         let plan = try await cleat.plan { $0[pin] = "4711" }
         try await cleat.set(pin, to: "4711")
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func aPlanChangesNothingAndHasEveryProblem() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         let plan = try await cleat.plan { $0[.brightness] = 10 }
         #expect(plan.changes.map(\.description) == ["lamp/brightness: unset -> 10"] && plan.steps.isEmpty)
         #expect(try await cleat.plan { _ in }.changes.isEmpty)
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func rollsBackToAnEarlierGeneration() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         for brightness in [10, 20, 30] { try await cleat.set(.brightness, to: brightness) }
         #expect(try await cleat.rollback(to: 1, comment: "too bright") == 4)
         #expect(try await cleat[.brightness] == 10)
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func snapshotsAreMadeListedComparedRestoredAndDeleted() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.set(.brightness, to: 10)
         let info = try await cleat.snapshots.create("first", comment: "before the update")
         #expect(info.name == "first" && info.generation == 1 && info.settings == 1 && info.damage == nil)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func snapshotsThatCannotBeAreRefused() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.snapshots.create("taken")
         let refused: [() async throws -> Void] = [
             { try await cleat.snapshots.create("taken") }, { try await cleat.snapshots.create("") },
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test func whileAChangeIsOnTrialNothingElseIsRestored() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.set(.brightness, to: 10)
         try await cleat.snapshots.create("s")
         try await cleat.edit(confirm: .seconds(60)) {

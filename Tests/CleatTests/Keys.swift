@@ -1,7 +1,7 @@
 import Cleat
 
 /// A way in which a lamp shines.
-enum Mode: String, Codable, Sendable {
+enum Mode: String, Codable, Sendable, CaseIterable {
     case steady, fading
 }
 

@@ -1,19 +1,23 @@
 import Cleat
+import CleatEmbedded
 import CleatTestSupport
 import Testing
 
 @Suite struct MemoryTests {
-    private func client() throws -> Cleat { try Cleat.inMemory(schemas: [lampSchema]) }
+    private func client() async throws -> Cleat { try await Cleat.inMemory(schemas: [lampSchema]) }
 
     /// A client of keys alone and one of a schema behave alike.
-    private static let clients: [@Sendable () throws -> Cleat] = [
-        { try Cleat.inMemory(schemas: [lampSchema], declaring: .brightness, .volume, .scenes, .label, .mode, .colour) },
-        { try Cleat.inMemory(declaring: .brightness, .volume, .scenes, .label, .mode, .colour) },
+    private static let clients: [@Sendable () async throws -> Cleat] = [
+        {
+            try await Cleat.inMemory(
+                schemas: [lampSchema], declaring: .brightness, .volume, .scenes, .label, .mode, .colour)
+        },
+        { try await Cleat.inMemory(declaring: .brightness, .volume, .scenes, .label, .mode, .colour) },
     ]
 
     @Test(arguments: MemoryTests.clients.indices)
     func readsDefaultsThenWhatWasSet(_ index: Int) async throws {
-        let cleat = try Self.clients[index]()
+        let cleat = try await Self.clients[index]()
         #expect(try await cleat[.brightness] == 80)
         #expect(try await cleat[.scenes] == [])
         #expect(try await cleat[.label] == nil)
@@ -46,7 +50,7 @@ import Testing
 
     /// A closure that reads a wrong value makes wrong changes of it.
     @Test(.tags(.fault)) func anEditThatReadsWhatItsKeyCannotFails() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.set(.volume, to: 0.25)
         let wrong = SettingKey("lamp/volume", default: 21)
         for edit in [
@@ -64,7 +68,7 @@ import Testing
     }
 
     @Test func setsUnsetsAndResets() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.set(.brightness, to: 10)
         try await cleat.set(.label, to: "desk")
         try await cleat.set(.colour, to: Colour(red: 1, green: 2, name: "x"))
@@ -87,7 +91,7 @@ import Testing
     }
 
     @Test func refusesAllThatIsWrongAtOnceAndChangesNothing() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         let error = await #expect(throws: CleatError.self) {
             try await cleat.edit { settings in
                 settings[.brightness] = 101
@@ -105,7 +109,7 @@ import Testing
 
     @Test func aThrowingClosureChangesNothing() async throws {
         struct Halt: Error {}
-        let cleat = try client()
+        let cleat = try await client()
         await #expect(throws: Halt.self) {
             try await cleat.edit { settings in
                 settings[.brightness] = 1
@@ -117,7 +121,7 @@ import Testing
     }
 
     @Test func keysAloneRefuseWhatTheirTypesDoNotTake() async throws {
-        let cleat = try Cleat.inMemory(declaring: .mode, .label, .brightness)
+        let cleat = try await Cleat.inMemory(declaring: .mode, .label, .brightness)
         let wrongs: [(CleatError.Code, () async throws -> Void)] = [
             (.refused, { try await cleat.set(SettingKey<String>("lamp/mode", default: ""), to: "dancing") }),
             (.refused, { try await cleat.set(SettingKey<Int>("lamp/label", default: 0), to: 1) }),
@@ -132,7 +136,7 @@ import Testing
     }
 
     @Test func concurrentEditsLoseNothing() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -145,7 +149,7 @@ import Testing
     }
 
     @Test func aConflictRunsTheClosureAgain() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         // The closure cannot wait: another edit comes between its run and its commit only from another task.
         let runs = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
@@ -166,9 +170,9 @@ import Testing
         #expect(runs >= 200)
     }
 
-    @Test func brokenSchemasAreReported() throws {
+    @Test func brokenSchemasAreReported() async throws {
         for text in ["{", #"{"type":"string"}"#, #"{"type":"object","properties":{"a":{"type":"interger"}}}"#] {
-            let error = #expect(throws: CleatError.self) { try Cleat.inMemory(schemas: [text]) }
+            let error = await #expect(throws: CleatError.self) { try await Cleat.inMemory(schemas: [text]) }
             #expect(error?.code == .refused)
             #expect(error?.problems.isEmpty == false)
         }

@@ -1,4 +1,5 @@
 import Cleat
+import CleatEmbedded
 import CleatIO
 import CleatTestSupport
 import Testing
@@ -38,14 +39,14 @@ private struct Shade: Codable, Sendable, Equatable {
         title: "Lamp", .brightness, .fade, .image, .started, .delays, .pin, .shade, .hostname)
 
     /// A client with the schema of the keys, and one that is declared with them, behave alike.
-    private static let clients: [@Sendable () throws -> Cleat] = [
-        { try Cleat.inMemory(schemas: [keys.schema()]) },
-        { try Cleat.inMemory(declaring: .brightness, .fade, .image, .started, .delays, .pin, .shade) },
+    private static let clients: [@Sendable () async throws -> Cleat] = [
+        { try await Cleat.inMemory(schemas: [keys.schema()]) },
+        { try await Cleat.inMemory(declaring: .brightness, .fade, .image, .started, .delays, .pin, .shade) },
     ]
 
     @Test(.timeLimit(.minutes(TestMachine.slowness)), arguments: SettingKeysTests.clients.indices)
     func valuesAreReadEditedAndFollowed(_ index: Int) async throws {
-        let cleat = try Self.clients[index]()
+        let cleat = try await Self.clients[index]()
         try await cleat.check(Self.keys)
         #expect(try await cleat[.fade] == .seconds(1))
         #expect(try await cleat[.image] == [])
@@ -80,7 +81,7 @@ private struct Shade: Codable, Sendable, Equatable {
 
     @Test(arguments: SettingKeysTests.clients.indices)
     func valuesThatCannotBeStoredAreRefused(_ index: Int) async throws {
-        let cleat = try Self.clients[index]()
+        let cleat = try await Self.clients[index]()
         let wrongs: [(String, String, () async throws -> Void)] = [
             ("range", "lamp/fade", { try await cleat.set(.fade, to: .seconds(61)) }),
             ("", "lamp/fade", { try await cleat.set(.fade, to: .seconds(-1)) }),
@@ -116,7 +117,7 @@ private struct Shade: Codable, Sendable, Equatable {
               "group": { "type": "object", "properties": { "wait": { "type": "integer", "default": 1 } } }
             } } } }
             """
-        let cleat = try Cleat.inMemory(schemas: [schema])
+        let cleat = try await Cleat.inMemory(schemas: [schema])
         struct Group: Codable { var wait = Duration.seconds(1) }
         let cases: [(String, (Cleat) async throws -> Void)] = [
             ("lamp/seconds", { try await $0.check(SettingKey<Duration>("lamp/seconds", default: .seconds(5))) }),
@@ -156,7 +157,7 @@ private struct Shade: Codable, Sendable, Equatable {
         // The board's own settings are not in it.
         #expect(json["properties"]?["system"] == nil)
         // Settings in memory with this text accept the keys.
-        let cleat = try Cleat.inMemory(schemas: [text])
+        let cleat = try await Cleat.inMemory(schemas: [text])
         try await cleat.check(Self.keys)
         try await cleat.edit { $0[.shade].after += .seconds(1) }
         #expect(try await cleat[.shade].after == .seconds(11))
@@ -174,9 +175,11 @@ private struct Shade: Codable, Sendable, Equatable {
     }
 
     @Test func keysWithoutAValidSchemaAreAllReported() throws {
+        enum Unlisted: String, Codable { case steady }
         let error = #expect(throws: CleatError.self) {
             try SettingKeys(
-                .mode, .brightness, SettingKey<String>("lamp/brightness", default: ""),
+                SettingKey("lamp/mode", default: Unlisted.steady), .brightness,
+                SettingKey<String>("lamp/brightness", default: ""),
                 SettingKey<[Int: Int]>("lamp/numbers", default: [:])
             ).schema()
         }

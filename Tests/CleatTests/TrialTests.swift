@@ -1,27 +1,13 @@
+import Cleat
+import CleatEmbedded
 import CleatTestSupport
-import Synchronization
 import Testing
-
-@testable import Cleat
 
 @Suite("changes on trial, in memory")
 struct TrialTests {
     private struct Gone: Error {}
 
-    /// A clock that the test advances.
-    private final class Clock: Sendable {
-        private let instant = Mutex(ContinuousClock.Instant.now)
-
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-
-        func advance(_ duration: Duration) { instant.withLock { $0 += duration } }
-    }
-
-    private let clock = Clock()
-
-    private func client() throws -> Cleat {
-        Cleat(try MemoryBackend(schemas: [lampSchema], declared: [], now: { [clock] in clock.now }))
-    }
+    private func client() async throws -> Cleat { try await Cleat.inMemory(schemas: [lampSchema]) }
 
     /// Returns the code of the error of a call; nil if it succeeds.
     private static func code(_ body: () async throws -> Void) async -> CleatError.Code? {
@@ -35,7 +21,7 @@ struct TrialTests {
 
     @Test("a confirmed change stays, and an end that is repeated is the same")
     func confirmed() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         let outcome = try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 5
         } whileOnTrial: { trial in
@@ -51,7 +37,7 @@ struct TrialTests {
 
     @Test("the end of the scope reverts an unconfirmed change", arguments: [false, true])
     func unconfirmed(aborts: Bool) async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.set(.brightness, to: 7)
         let outcome = try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 5
@@ -64,7 +50,7 @@ struct TrialTests {
 
     @Test("an error in the scope reverts the change, and is thrown")
     func failed() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         await #expect(throws: Gone.self) {
             try await cleat.edit(confirm: .seconds(60)) {
                 $0[.brightness] = 5
@@ -78,16 +64,18 @@ struct TrialTests {
 
     @Test("a change whose window is over is reverted; an extended one is not")
     func over() async throws {
-        let cleat = try client()
+        let cleat = try await client()
+        var values = cleat.changes(of: .brightness).makeAsyncIterator()
+        #expect(try await values.next() == 80)
+        let start = ContinuousClock.now
         let outcome = try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 5
         } whileOnTrial: { trial in
-            clock.advance(.seconds(59))
-            try await trial.extend(.seconds(10))
-            clock.advance(.seconds(9))
-            #expect(try await cleat[.brightness] == 5)
-            clock.advance(.seconds(1))
-            #expect(try await cleat[.brightness] == 80)
+            let value = try await values.next()
+            #expect(value == 5)
+            try await trial.extend(.seconds(1))
+            let former = try await values.next()
+            #expect(former == 80 && ContinuousClock.now - start >= .seconds(1))
             #expect(await Self.code { try await trial.confirm() } == .ended)
             #expect(await Self.code { try await trial.extend(.seconds(5)) } == .ended)
         }
@@ -96,7 +84,7 @@ struct TrialTests {
 
     @Test("no other change is possible meanwhile")
     func pending() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         try await cleat.edit(confirm: .seconds(60)) {
             $0[.brightness] = 5
         } whileOnTrial: { trial in
@@ -108,7 +96,7 @@ struct TrialTests {
 
     @Test("without a change there is no trial, and invalid terms change nothing")
     func refusals() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         let outcome = try await cleat.edit(confirm: .seconds(60)) { _ in
         } whileOnTrial: { _ in
             Issue.record("nothing is on trial")
@@ -133,7 +121,7 @@ struct TrialTests {
 
     @Test("observers get the value on trial, and the former one when it is reverted")
     func observed() async throws {
-        let cleat = try client()
+        let cleat = try await client()
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         #expect(try await values.next() == 80)
         try await cleat.edit(confirm: .seconds(60)) {

@@ -1,5 +1,6 @@
 import Cleat
 import CleatAPI
+import CleatEmbedded
 import CleatViews
 import Testing
 
@@ -18,12 +19,12 @@ extension SettingKey<Duration> {
 }
 
 @Suite struct BoardRowTests {
-    private static func cleat() throws -> Cleat {
-        try Cleat.inMemory(declaring: .level, .scenes, .label, .pin, .fade)
+    private static func cleat() async throws -> Cleat {
+        try await Cleat.inMemory(declaring: .level, .scenes, .label, .pin, .fade)
     }
 
     @Test func rowsAreReadEditedAndSaved() async throws {
-        let cleat = try Self.cleat()
+        let cleat = try await Self.cleat()
         try await cleat.set(.label, to: "desk")
         var rows = try await cleat.rows(below: "lamp")
         #expect(rows.map(\.path) == ["lamp/fade", "lamp/label", "lamp/level", "lamp/pin", "lamp/scenes"])
@@ -55,7 +56,7 @@ extension SettingKey<Duration> {
             ("lamp/fade", "soon"), ("lamp/fade", 61000), ("system/hostname", "-x"), ("time/ntp/servers", ["a b"]),
         ] as [(String, JSONValue)])
     func theRulesAreThoseOfACommit(_ path: String, _ value: JSONValue) async throws {
-        let cleat = try Self.cleat()
+        let cleat = try await Self.cleat()
         var row = try #require(try await cleat.rows()[path])
         let refused = try #require(throws: RefusedValue.self) { try row.set(value) }
         let committed = try await #require(throws: CleatError.self) {
@@ -71,7 +72,7 @@ extension SettingKey<Duration> {
     }
 
     @Test func everySettingOfABoardHasARow() async throws {
-        let cleat = try Self.cleat()
+        let cleat = try await Self.cleat()
         let mtu = SettingKey<Int?>("network/interfaces/eth0/mtu")
         try await cleat.set(mtu, to: 1400)
         let rows = try await cleat.rows()

@@ -124,7 +124,7 @@ func useFiles(in directory: String) async throws {
 switch CommandLine.arguments.dropFirst().first {
 case "memory":
     let sandbox = try await Sandbox.open(at: CommandLine.arguments[2])
-    let cleat = try Cleat.inMemory(schemas: [keys.schema()], files: ["documents": sandbox])
+    let cleat = try await Cleat.inMemory(schemas: [keys.schema()], files: ["documents": sandbox])
     try await useSettings(of: cleat)
     try await useArea(of: cleat)
     try await useBoard(of: cleat)

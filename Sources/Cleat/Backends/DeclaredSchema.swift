@@ -35,15 +35,4 @@ struct DeclaredSchema {
         node["properties"] = .object(properties)
         return node
     }
-
-    /// Returns a schema that accepts any value; a default that is a group stays one.
-    static func open(_ value: JSONValue?) -> JSONObject {
-        switch value {
-        case nil, .null?: return [:]
-        case .object(let members)?:
-            let properties = JSONObject(members.map { ($0.key, .object(open($0.value))) })
-            return ["type": "object", "properties": .object(properties), "additionalProperties": true]
-        case let value?: return ["default": value]
-        }
-    }
 }

@@ -1,7 +1,7 @@
 package import CleatAPI
 package import CleatFiles
 
-/// The source of events, links and devices: a service, a store of the program's own, or its memory.
+/// The source of events, links and devices: a service, or a store of the program's own.
 package protocol EventsBackend: Sendable {
     /// Publishes an event of the program.
     func emit(_ event: AppEvent) async throws(CleatError)

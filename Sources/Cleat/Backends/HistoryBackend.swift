@@ -1,6 +1,6 @@
 package import CleatAPI
 
-/// The history and the snapshots of the settings: of a service, of a store of the program's own, or of its memory.
+/// The history and the snapshots of the settings: of a service, or of a store of the program's own.
 package protocol HistoryBackend: Sendable {
     /// Lists generations.
     func log(_ parameters: SettingsInterface.Log.Parameters) async throws(CleatError) -> SettingsInterface.Log.Reply

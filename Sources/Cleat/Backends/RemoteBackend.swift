@@ -81,29 +81,15 @@ final class RemoteBackend: CleatBackend {
     }
 
     func abort(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
-        try await shielded { () throws(CleatError) in
+        try await thread.shielded { () throws(CleatError) in
             try await self.call(TransactionsInterface.Abort.self, .init(id: id))
         }
     }
 
     func outcome(of id: String) async throws(CleatError) -> TransactionsInterface.End {
-        try await shielded { () throws(CleatError) in
+        try await thread.shielded { () throws(CleatError) in
             try await self.call(TransactionsInterface.Wait.self, .init(id: id))
         }
-    }
-
-    /// Runs a call in a task of its own, which a cancelled caller does not cancel.
-    private func shielded(
-        _ body: @escaping @Sendable () async throws(CleatError) -> TransactionsInterface.End
-    ) async throws(CleatError) -> TransactionsInterface.End {
-        let task = thread.loop.task { () -> Result<TransactionsInterface.End, CleatError> in
-            do throws(CleatError) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try await task.value.get()
     }
 
     // MARK: All settings
@@ -137,15 +123,7 @@ final class RemoteBackend: CleatBackend {
         return reading.result
     }
 
-    func pause(attempt: Int) async throws(CleatError) {
-        // The random delay grows with each lost attempt, so that no client loses for ever.
-        let window = 1 << min(attempt, 6)
-        do {
-            try await thread.loop.sleep(for: .milliseconds(Int.random(in: 0..<window)))
-        } catch {
-            throw CleatError(.cancelled, "the task was cancelled between two attempts")
-        }
-    }
+    func pause(attempt: Int) async throws(CleatError) { try await thread.pause(attempt: attempt) }
 
     // MARK: Following
 

@@ -1,7 +1,7 @@
 package import CleatAPI
 package import CleatSettings
 
-/// The source of the settings: a service, a store of the program's own, or its memory.
+/// The source of the settings: a service, or a store of the program's own.
 package protocol SettingsBackend: Sendable {
     /// Reads one path.
     func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply

@@ -12,3 +12,28 @@ package enum SharedLoop {
         }
     }
 }
+
+extension LoopThread {
+    /// Waits a short random time, which grows with each lost attempt, so that no client loses for ever.
+    package func pause(attempt: Int) async throws(CleatError) {
+        do {
+            try await loop.sleep(for: .milliseconds(Int.random(in: 0..<(1 << min(attempt, 6)))))
+        } catch {
+            throw CleatError(.cancelled, "the task was cancelled between two attempts")
+        }
+    }
+
+    /// Runs a call in a task of its own, which a cancelled caller does not cancel.
+    package func shielded<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(CleatError) -> Value
+    ) async throws(CleatError) -> Value {
+        let task = loop.task { () -> Result<Value, CleatError> in
+            do throws(CleatError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await task.value.get()
+    }
+}

@@ -39,8 +39,8 @@ public struct BoardFiles: Sendable {
         case .given(let areas):
             if let area = areas[name] { return area }
             throw FilesError(
-                .unknownArea, path: "", message: "the program's memory has no area “\(name)”",
-                remedy: "pass its files to `Cleat.inMemory(files:)`")
+                .unknownArea, path: "", message: "the program has given no area “\(name)”",
+                remedy: "pass its files when the settings are opened: `files:`")
         }
     }
 }

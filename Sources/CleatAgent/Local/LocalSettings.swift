@@ -35,13 +35,11 @@ package final class LocalSettings: Sendable {
     ///   - schema: The schema of the settings.
     ///   - loop: The event loop that the engine runs on.
     ///   - log: The log of changes, and of problems with the second copy.
-    ///   - now: Reads the clock of confirm windows.
     ///   - onChange: Called with the settings in force: now, and after each change.
     /// - Returns: The open settings.
     /// - Throws: `FileError` for a directory that other users can change; `StoreError` if the store cannot be opened.
     package static func open(
         at directory: FilePath, schema: Schema, on loop: EventLoop, log: Logger,
-        now: @escaping @Sendable () -> BootTime = BootTime.now,
         onChange: @escaping @Sendable (LayeredSettings) -> Void
     ) async throws -> LocalSettings {
         if let reason = FileMoves.distrust(directory, sticky: false) {
@@ -61,7 +59,7 @@ package final class LocalSettings: Sendable {
             loop: loop, store: (store, opening), state: stored, sources: SettingsSources(schema: schema),
             volatile: (VolatileFile(directory: directory, bootID: bus.bootID, worker: worker), VolatileState()),
             applier: try SystemApplier(loop: loop, worker: worker),
-            prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: ""), bus: bus, log: log, now: now
+            prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: ""), bus: bus, log: log
         ) { settings in
             onChange(settings)
             loop.task { await upkeep.follow(settings) }

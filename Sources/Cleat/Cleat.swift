@@ -42,7 +42,7 @@ public final class Cleat: Sendable {
     ///   - waitsForService: true to wait for a service that is not running yet, at most for `timeout`.
     ///   - timeout: the time limit of one call, a restart of the service included.
     ///   - revealingSecrets: true to read secrets, which is allowed only to root and the service's own user.
-    ///   - keys: the keys that the program uses; see ``check(_:)``.
+    ///   - keys: the keys that the program uses; see ``check(_:)-(SettingKeys)``.
     /// - Returns: the client.
     /// - Throws: ``CleatError``: `unreachable`, `timedOut`, `denied`, or `mismatch` with every mismatch of the keys.
     public static func connect<each Value>(

@@ -48,11 +48,11 @@ public final class EmbeddedStore: Sendable {
     ///   - directory: the path of the store's own directory; it is created if it is missing, as are its
     ///     parents.
     ///   - keys: the keys that the program uses.
-    ///   - files: the program's files, by the names of their areas, for ``Cleat/files``.
+    ///   - files: the program's files, by the names of their areas, for ``/Cleat/Cleat/files``.
     ///   - log: the log of changes and of problems with the second copy of the settings; nil for none.
     /// - Returns: the open store.
-    /// - Throws: ``CleatError``: `refused` with every problem if no schema can be made from the keys; `inUse`; `denied`;
-    ///   `failed` with the reason why the directory cannot be used.
+    /// - Throws: ``/Cleat/CleatError``: `refused` with every problem if no schema can be made from the keys; `inUse`;
+    ///   `denied`; `failed` with the reason why the directory cannot be used.
     public static func open(
         at directory: String, declaring keys: SettingKeys, files: [String: any Files & FilesWatching] = [:],
         log: Logger? = nil
@@ -74,8 +74,8 @@ public final class EmbeddedStore: Sendable {
 
     /// Reads one setting without waiting: the value in force, or else the key's default.
     ///
-    /// - Throws: ``CleatError``: `refused` for a key that the store was not opened with, `mismatch` if the value cannot
-    ///   be read as the key's type.
+    /// - Throws: ``/Cleat/CleatError``: `refused` for a key that the store was not opened with, `mismatch` if the value
+    ///   cannot be read as the key's type.
     public subscript<Value>(key: SettingKey<Value>) -> Value {
         get throws(CleatError) { try values.value(of: key) }
     }
@@ -88,8 +88,8 @@ public final class EmbeddedStore: Sendable {
     /// A change on trial continues when the store is opened again. A store that is released without this is closed as
     /// well, at some later time.
     ///
-    /// - Throws: ``CleatError`` with the code `failed` if the second copy of the settings could not be written; the
-    ///   settings are stored, and the store is closed all the same.
+    /// - Throws: ``/Cleat/CleatError`` with the code `failed` if the second copy of the settings could not be written;
+    ///   the settings are stored, and the store is closed all the same.
     public func close() async throws(CleatError) { try await backend.close() }
 
     /// Makes the schema of the store; the settings of the board belong to the service.

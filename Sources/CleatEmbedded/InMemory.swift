@@ -17,8 +17,8 @@ extension Cleat {
     ///   - keys: the keys that the program uses. If no schema has a key's path, the schema that is made from the key
     ///     applies there.
     /// - Returns: a client without any values.
-    /// - Throws: ``CleatError``: `refused` and every problem if a schema is invalid, or none can be made from a key;
-    ///   `failed` if there is no place for a temporary directory.
+    /// - Throws: ``/Cleat/CleatError``: `refused` and every problem if a schema is invalid, or none can be made from a
+    ///   key; `failed` if there is no place for a temporary directory.
     public static func inMemory<each Value>(
         schemas: [String] = [], files: [String: any Files & FilesWatching] = [:],
         declaring keys: repeat SettingKey<each Value>

@@ -27,7 +27,7 @@ extension Timestamp {
 }
 
 extension Date: SettingConvertible {
-    /// A text of RFC 3339, as of ``Timestamp``.
+    /// A text of RFC 3339, as of ``/CleatSettings/Timestamp``.
     public static var settingSchema: JSONObject { Timestamp.settingSchema }
 
     /// Reads a text of RFC 3339.

@@ -52,7 +52,7 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The path.
         public let path: String
-        /// The violated rule: `unknown`, `type`, `range`, `secret`, …; see ``SettingProblem/Code``.
+        /// The violated rule: `unknown`, `type`, `range`, `secret`, …; see ``/CleatSettings/SettingProblem/Code``.
         public let code: String
         /// The problem and the allowed values, worded to follow the path.
         public let reason: String

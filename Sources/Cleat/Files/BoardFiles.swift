@@ -23,13 +23,13 @@ public struct BoardFiles: Sendable {
     /// Each operation continues after a restart of the service, within the time limit of a call; a reader and a writer
     /// continue at the piece that was interrupted. A removal, a move, a copy without `replacing` and a directory without
     /// `withParents` are not sent twice: if the connection is lost meanwhile, they fail with `unreachable`, and may have
-    /// been made. ``FilesManipulation/append(_:to:)`` takes at most 512 KiB. A writer that is released is discarded; one
-    /// whose program has ended is discarded by the service after a day. Arrivals are those of the inbox.
+    /// been made. ``/CleatFiles/FilesManipulation/append(_:to:)`` takes at most 512 KiB. A writer that is released is
+    /// discarded; one whose program has ended is discarded by the service after a day. Arrivals are those of the inbox.
     ///
     /// - Parameter name: The name of the area.
     /// - Returns: The files of the area.
-    /// - Throws: ``FilesError``: `unknownArea`; `failed` if the service could not open it; `denied`, `unreachable`,
-    ///   `timedOut`.
+    /// - Throws: ``/CleatFiles/FilesError``: `unknownArea`; `failed` if the service could not open it; `denied`,
+    ///   `unreachable`, `timedOut`.
     public func area(_ name: String) async throws(FilesError) -> any Files & FilesWatching {
         switch backend.areas {
         case .service(let line):

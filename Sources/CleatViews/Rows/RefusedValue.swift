@@ -12,7 +12,7 @@ public struct RefusedValue: Error, Hashable, Sendable {
         public let path: String
         /// The refused value; nil for a secret, and if it is too long to repeat.
         public let value: JSONValue?
-        /// The broken rule: `type`, `range`, …; see ``SettingProblem/Code``.
+        /// The broken rule: `type`, `range`, …; see ``/CleatSettings/SettingProblem/Code``.
         public let code: String
         /// The value that was found and the allowed ones, worded to follow the path.
         public let reason: String

@@ -103,7 +103,7 @@ public struct SettingRow: Hashable, Sendable, Identifiable {
     /// True if the setting is edited, or one of a group.
     public var isEdited: Bool { pending != nil || rows.contains(where: \.isEdited) }
 
-    /// The edits of the row and of the rows below it, which ``Cleat/save(_:comment:)`` sends.
+    /// The edits of the row and of the rows below it, which `Cleat.save(_:comment:)` sends.
     ///
     /// They contain the new values of secrets, so they are not for printing.
     public var changes: [Change] {

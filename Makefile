@@ -1,6 +1,6 @@
 # Cleat's build. `make run` and `make test` install what they need; nothing else has to be done by hand.
 
-.PHONY: run check test matrix dist bench lint format generate fixture api build help
+.PHONY: run check test matrix dist bench lint format generate fixture api docs build help
 
 # The directory of its own in which `make run` keeps store, socket, configuration and root.
 RUN := $(CURDIR)/run
@@ -16,6 +16,7 @@ help:
 	@echo 'make format   rewrite the sources in the house style'
 	@echo 'make generate write the Swift types of the interfaces from their descriptions'
 	@echo 'make api      list the public API of the library in docs/api'
+	@echo 'make docs     build the documentation of the library in .build/docs'
 	@echo 'make fixture  write the files of this release that later releases must read'
 
 build:
@@ -62,6 +63,11 @@ api:
 	@.ci/setup build
 	swift build
 	@.ci/api
+
+docs:
+	@.ci/setup build
+	swift build
+	@.ci/docs
 
 fixture:
 	@.ci/setup build

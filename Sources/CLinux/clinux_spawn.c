@@ -264,11 +264,11 @@ int clinux_kill_process(int pidfd, int milliseconds) {
     return ended < 0 && errno != EINTR ? -errno : ended > 0;
 }
 
-int clinux_reap(int pidfd, int wait, int *code, int *signalled) {
+int clinux_reap(int pidfd, int wait, int keep, int *code, int *signalled) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
     int result;
-    do { result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | (wait ? 0 : WNOHANG)); } while (result < 0 && errno == EINTR);
+    do { result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | (wait ? 0 : WNOHANG) | (keep ? WNOWAIT : 0)); } while (result < 0 && errno == EINTR);
     if (result < 0) return -errno;
     if (info.si_pid == 0) return 0;
     *code = info.si_status;

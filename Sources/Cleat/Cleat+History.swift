@@ -72,6 +72,13 @@ extension Cleat {
                 .init(changes: changes.changes.map { .init(path: $0.path.text, value: $0.value) }, plan: true)))
     }
 
+    /// Returns the change that is on trial now, of this program or another one; nil if there is none.
+    ///
+    /// A program that was ended during a trial finds it here, and confirms or aborts it.
+    public func trial() async throws(CleatError) -> Trial? {
+        try await backend.pending().trial.map { Trial(id: $0.id, generation: $0.generation, backend: backend) }
+    }
+
     /// The snapshots of the board.
     public var snapshots: Snapshots { Snapshots(backend: backend) }
 }

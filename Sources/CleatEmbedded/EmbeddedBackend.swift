@@ -72,6 +72,8 @@ final class EmbeddedBackend: CleatBackend {
         return EmbeddedBackend(thread, local, files, log, place)
     }
 
+    private static var closed: CleatError { CleatError(.failed, "the store was closed; open it again") }
+
     /// The repairs of the store when it was opened.
     var notes: [String] { local.notes }
 
@@ -95,6 +97,17 @@ final class EmbeddedBackend: CleatBackend {
         try await failing {
             try await thread.loop.task(name: "close") { try await local.close() }.value
         }
+    }
+
+    /// Runs a call of the engine that changes the store, if its directory is still in its place.
+    private func changing<Value: Sendable>(_ body: () async throws -> Value) async throws(CleatError) -> Value {
+        guard await local.engine.isStoreInPlace else {
+            throw CleatError(
+                .failed,
+                "the directory \(place.path) was removed or replaced while its store is open; nothing was changed",
+                remedy: "put it back, or close the store and open it again")
+        }
+        return try await Self.failing(body)
     }
 
     /// Runs a call of the engine, whose errors are those of the service.
@@ -126,7 +139,7 @@ final class EmbeddedBackend: CleatBackend {
 
 extension EmbeddedBackend {
     func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply {
-        try await Self.failing { try await local.engine.queries.get(path, reveal: true) }
+        try await Self.failing { try await local.engine.queries.get(path, reveal: true, isBounded: false) }
     }
 
     func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {
@@ -147,17 +160,21 @@ extension EmbeddedBackend {
                 .refused, "the probe \(probe) cannot be checked without the service; nothing was changed",
                 remedy: "confirm the change in the program")
         }
-        return try await Self.failing { try await local.engine.set(parameters, author: author, cause: nil) }
+        return try await changing { try await local.engine.set(parameters, author: author, cause: nil) }
     }
 
     func reset(
         _ parameters: SettingsInterface.Reset.Parameters
     ) async throws(CleatError) -> SettingsInterface.Set.Reply {
-        try await Self.failing { try await local.engine.reset(parameters, author: author, cause: nil) }
+        try await changing { try await local.engine.reset(parameters, author: author, cause: nil) }
+    }
+
+    func pending() async throws(CleatError) -> TransactionsInterface.Pending.Reply {
+        .init(trial: await local.engine.trial)
     }
 
     func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
-        try await Self.failing { try await local.engine.confirm(id) }
+        try await changing { try await local.engine.confirm(id) }
     }
 
     func extend(_ id: String, to window: Int64) async throws(CleatError) {
@@ -185,6 +202,7 @@ extension EmbeddedBackend {
                 observer.note()
                 while await watcher.next() != nil { observer.note() }
                 await engine.unwatch(watcher)
+                if !Task.isCancelled { observer.fail(Self.closed) }
             } catch {
                 observer.fail(CleatError(error))
             }
@@ -217,13 +235,13 @@ extension EmbeddedBackend {
     func rollback(
         _ parameters: SettingsInterface.Rollback.Parameters
     ) async throws(CleatError) -> SettingsInterface.Outcome {
-        try await Self.failing { try await local.engine.rollback(parameters, author: author, cause: nil) }
+        try await changing { try await local.engine.rollback(parameters, author: author, cause: nil) }
     }
 
     func createSnapshot(
         _ parameters: SnapshotsInterface.Create.Parameters
     ) async throws(CleatError) -> SnapshotsInterface.Create.Reply {
-        try await Self.failing { try await local.engine.createSnapshot(parameters, author: author) }
+        try await changing { try await local.engine.createSnapshot(parameters, author: author) }
     }
 
     func listSnapshots() async throws(CleatError) -> SnapshotsInterface.List.Reply {
@@ -247,7 +265,7 @@ extension EmbeddedBackend {
     func restoreSnapshot(
         _ parameters: SnapshotsInterface.Restore.Parameters
     ) async throws(CleatError) -> SnapshotsInterface.Restore.Reply {
-        try await Self.failing { try await local.engine.restoreSnapshot(parameters, author: author, cause: nil) }
+        try await changing { try await local.engine.restoreSnapshot(parameters, author: author, cause: nil) }
     }
 
     func deleteSnapshot(
@@ -262,7 +280,8 @@ extension EmbeddedBackend {
 extension EmbeddedBackend {
     func emit(_ event: AppEvent) async throws(CleatError) {
         let emitter = AppObserver.Emitter(uid: ProcessSelf.uid, name: UserDatabase.name(of: ProcessSelf.uid))
-        _ = try await Self.failing { try await local.apps.emit(event, by: emitter) }
+        let number = try await Self.failing { try await local.apps.emit(event, by: emitter) }
+        if number == 0 { throw Self.closed }
     }
 
     func links() async throws(CleatError) -> [Link] { try noneOfBoard("links") }
@@ -289,8 +308,9 @@ extension EmbeddedBackend {
                     missed = 0
                 }
             }
-            sink.fail(CleatError(.failed, "the store was closed; open it again"))
+            sink.fail(Self.closed)
         }
-        return EventFollowing { task.cancel() }
+        // The sequence keeps the store open, as that of a setting's values does.
+        return EventFollowing { withExtendedLifetime(self) { task.cancel() } }
     }
 }

@@ -41,8 +41,8 @@ public final class EmbeddedStore: Sendable {
 
     /// Opens the store of a directory, or creates one.
     ///
-    /// A change on trial from a former run of the program continues, or is reverted if its window is over. A stored
-    /// value that the program's keys do not accept any more stays, and is not in force.
+    /// A change on trial from a former run of the program continues, and refuses others until it ends: ``/Cleat/Cleat/trial()``
+    /// returns it. It is reverted if its window is over, or the machine was started again. A stored value that the program's keys do not accept any more stays, and is not in force.
     ///
     /// - Parameters:
     ///   - directory: the path of the store's own directory; it is created if it is missing, as are its
@@ -64,10 +64,10 @@ public final class EmbeddedStore: Sendable {
         return EmbeddedStore(backend, values, backend.notes)
     }
 
-    /// Opens the store of a directory, or creates one; see ``open(at:declaring:files:log:)``.
+    /// Opens the store of a directory, or creates one; see ``open(at:declaring:files:log:)-(_,SettingKeys,_,_)``.
     public static func open<each Value>(
-        at directory: String, files: [String: any Files & FilesWatching] = [:], log: Logger? = nil,
-        declaring keys: repeat SettingKey<each Value>
+        at directory: String, declaring keys: repeat SettingKey<each Value>,
+        files: [String: any Files & FilesWatching] = [:], log: Logger? = nil
     ) async throws(CleatError) -> EmbeddedStore {
         try await open(at: directory, declaring: SettingKeys(repeat each keys), files: files, log: log)
     }
@@ -118,6 +118,6 @@ public final class EmbeddedStore: Sendable {
                 .refused, "“\(directory)” is not the absolute path of a directory",
                 remedy: "give a path that begins with /")
         }
-        return path.lexicallyNormalized()
+        return path
     }
 }

@@ -27,16 +27,24 @@ final class PublishedSettings: Sendable {
 
     /// Publishes other settings.
     func replace(_ settings: LayeredSettings) {
-        state.withLock { $0 = State(settings: settings, revision: $0.revision + 1) }
+        // The former state is released after the lock.
+        _ = state.withLock { state in
+            let former = state
+            state = State(settings: settings, revision: former.revision + 1)
+            return former
+        }
     }
 
     /// The settings as a view.
     var view: SettingsView {
+        let (settings, revision, known) = state.withLock { ($0.settings, $0.revision, $0.view) }
+        if let known { return known }
+        let view = SettingsView(settings)
         state.withLock { state in
-            let view = state.view ?? SettingsView(state.settings)
-            state.view = view
-            return view
+            // Other settings may have been published meanwhile.
+            if state.revision == revision { state.view = view }
         }
+        return view
     }
 
     /// Reads one setting.
@@ -66,7 +74,11 @@ final class PublishedSettings: Sendable {
         do {
             return try settings.decoded(key)
         } catch {
-            throw CleatError(.mismatch, "the value of \(key.path) cannot be read as \(Value.self): \(error)")
+            // The error quotes the value, which must not happen with a secret.
+            let reason = settings.schema.hides(key.path) ? "" : ": \(error)"
+            throw CleatError(
+                .mismatch, "the value of \(key.path) cannot be read as \(Value.self)\(reason)",
+                remedy: "read it with the key that the store was opened with")
         }
     }
 }

@@ -184,7 +184,73 @@ extension SettingKey<[UInt8]> {
         #expect(lines.contains("front has 3") && lines.contains("4"), "\(lines)")
     }
 
+    @Test(
+        "a directory that is removed or swapped for a link while its store is open refuses changes",
+        .tags(.board, .fault))
+    func replaced() async throws {
+        for swaps in [false, true] {
+            let store = try await open()
+            try await store.cleat.set(.count, to: 6)
+            #expect(unsafe rename(path, directory.appending("moved")) == 0)
+            if swaps { #expect(unsafe symlink("/tmp", path) == 0) }
+            #expect(await Self.code { try await store.cleat.set(.count, to: 7) } == .failed)
+            #expect(await Self.code { try await store.cleat.snapshots.create("s") } == .failed)
+            #expect(await Self.code { try await store.cleat.resetAll() } == .failed)
+            #expect(try store[.count] == 6)
+            if swaps { #expect(unsafe unlink(path) == 0) }
+            #expect(unsafe rename(directory.appending("moved"), path) == 0)
+            try await store.cleat.set(.count, to: 8)
+            try await store.close()
+        }
+    }
+
+    @Test("no error has the value of a secret", .tags(.fault))
+    func secrets() async throws {
+        let pin = SettingKey<String?>("lamp/pin", .secret)
+        let wrong = SettingKey<Int>("lamp/pin", default: 1)
+        let store = try await EmbeddedStore.open(at: path, declaring: pin)
+        try await store.cleat.set(pin, to: "hunter2")
+        #expect(try store[pin] == "hunter2")
+        for call in [
+            { _ = try store[wrong] }, { _ = try await store.cleat[wrong] },
+            { try await store.cleat.edit { $0[wrong] += 1 } },
+            { try await store.cleat.set(wrong, to: 4711) },
+        ] as [() async throws -> Void] {
+            let error = await #expect(throws: CleatError.self) { try await call() }
+            #expect(error.map { !"\($0)".contains("hunter2") && !"\($0)".contains("4711") } == true)
+        }
+    }
+
     // MARK: Changes
+
+    @Test("the change on trial of a former run of the program is found, and can be ended", .tags(.fault))
+    func formerTrial() async throws {
+        for confirms in [true, false] {
+            let store = try await open()
+            _ = try? await store.cleat.edit(confirm: .seconds(3600)) {
+                $0[.count] = 9
+            } whileOnTrial: { _ in
+                try await store.close()
+            }
+            let again = try await open()
+            let trial = try #require(try await again.cleat.trial())
+            if confirms { try await trial.confirm() } else { try await trial.abort() }
+            #expect(try await again.cleat.trial() == nil)
+            #expect(try again[.count] == (confirms ? 9 : 5))
+            try await again.cleat.resetAll()
+            try await again.close()
+        }
+    }
+
+    @Test("values that do not fit into a reply of a service are read in each way", .tags(.fault))
+    func large() async throws {
+        let map = SettingKey<[String: String]>("lamp/map", default: [:])
+        let store = try await EmbeddedStore.open(at: path, declaring: map)
+        let value = Dictionary(uniqueKeysWithValues: (0..<6).map { ("a\($0)", String(repeating: "x", count: 200_000)) })
+        for (name, text) in value { try await store.cleat.update(map) { $0[name] = text } }
+        #expect(try store[map] == value && store.settings[map] == value)
+        #expect(try await store.cleat[map] == value)
+    }
 
     @Test("edits of many tasks lose nothing, and a reader never sees a lower value")
     func concurrency() async throws {
@@ -289,7 +355,7 @@ extension SettingKey<[UInt8]> {
         ] { #expect(code == .refused) }
     }
 
-    @Test("a closed store fails in every call, and stays readable; to close it twice is no error")
+    @Test("a closed store fails in calls that need it, and stays readable; to close it twice is no error")
     func closed() async throws {
         let store = try await open()
         try await store.cleat.set(.count, to: 6)
@@ -298,7 +364,35 @@ extension SettingKey<[UInt8]> {
         #expect(await Self.code { try await store.cleat.set(.count, to: 7) } == .failed)
         #expect(await Self.code { _ = try await store.cleat.history() } == .failed)
         #expect(await Self.code { try await store.cleat.snapshots.create("s") } == .failed)
+        #expect(await Self.code { try await store.cleat.emit("opened", subject: "door") } == .failed)
+        #expect(await Self.code { for try await _ in store.cleat.changes(of: .count) {} } == .failed)
         #expect(try store[.count] == 6)
+    }
+
+    @Test("a sequence of values ends when the store is closed", .tags(.fault))
+    func followed() async throws {
+        let store = try await open()
+        var values = store.cleat.changes(of: .count).makeAsyncIterator()
+        #expect(try await values.next() == 5)
+        async let closing: Void = store.close()
+        #expect(await Self.code { while try await values.next() != nil {} } == .failed)
+        try await closing
+    }
+
+    /// A process of its own: tests next to this one have threads and files.
+    @Test("many stores leave no descriptor and no thread", .tags(.fault))
+    func leaks() async throws {
+        await #expect(processExitsWith: .success) {
+            for number in 0..<40 {
+                let cleat = try await Cleat.inMemory(declaring: .count)
+                try await cleat.set(.count, to: number)
+            }
+            // A thread without work would end by itself after ten seconds.
+            let isClean = try await eventually(within: .seconds(8)) {
+                try names(in: "/proc/self/fd").count < 40 && names(in: "/proc/self/task").count < 20
+            }
+            exit(isClean ? 0 : 1)
+        }
     }
 
     @Test("a store that is released is closed")

@@ -184,6 +184,22 @@ private func zombies() throws -> Int {
         #expect(try await eventually { !isAlive(pid) })
     }
 
+    /// A daemon leaves the group some time after its parent has ended.
+    @Test(.tags(.fault)) func aDaemonHasTimeToLeaveTheGroup() async throws {
+        let text = "sh -c 'sleep 0.3; exec setsid sleep 1000' & echo $!; sleep 1000 & echo $!"
+        try await withLoop { loop in
+            let result = try await loop.run(shell(text) { $0.detachGrace = .seconds(2) })
+            #expect(result.status == .exited(0) && result.duration < .seconds(2))
+            let pids = result.outputText.split(separator: "\n").map(String.init)
+            try #require(pids.count == 2)
+            #expect(isAlive(pids[1]))
+            #expect(try await loop.eventually { !isAlive(pids[1]) })
+            #expect(isAlive(pids[0]), "it has left the group in time")
+            #expect(try await loop.eventually { try zombies() == 0 })
+            try Signal.kill.send(to: #require(Int32(pids[0])))
+        }
+    }
+
     @Test func aProcessOutsideOfTheGroupIsNotWaitedFor() async throws {
         let result = try await withLoop { try await $0.run(shell("setsid sleep 1000 & sleep 0.2; echo $!")) }
         #expect(result.status == .exited(0))

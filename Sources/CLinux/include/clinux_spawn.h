@@ -85,8 +85,9 @@ int clinux_open_process(int32_t pid);
 /// Kills an open process and waits at most `milliseconds` for its end: returns 1 if it has ended. pidfd_send_signal(2)
 int clinux_kill_process(int pidfd, int milliseconds);
 
-/// Reaps a child. Returns 1 with `code` and `signalled` set, 0 if it still runs and `wait` is 0.
-int clinux_reap(int pidfd, int wait, int *code, int *signalled);
+/// Reaps a child, or leaves it as it is with `keep`. Returns 1 with `code` and `signalled` set, 0 if it still runs and
+/// `wait` is 0. waitid(2)
+int clinux_reap(int pidfd, int wait, int keep, int *code, int *signalled);
 
 /// Reaps a child by its PID. Returns 1 with the `status` of waitpid(2), 0 if it still runs and `wait` is 0.
 int clinux_reap_process(int32_t pid, int wait, int *status);

@@ -72,6 +72,10 @@ final class RemoteBackend: CleatBackend {
 
     // MARK: Trials
 
+    func pending() async throws(CleatError) -> TransactionsInterface.Pending.Reply {
+        try await call(TransactionsInterface.Pending.self, .init())
+    }
+
     func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End {
         try await call(TransactionsInterface.Confirm.self, .init(id: id))
     }

@@ -13,6 +13,8 @@ package protocol SettingsBackend: Sendable {
     func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
     /// Resets settings to factory data and defaults; the id makes a repeated call safe.
     func reset(_ parameters: SettingsInterface.Reset.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply
+    /// Returns the change on trial, if there is one.
+    func pending() async throws(CleatError) -> TransactionsInterface.Pending.Reply
     /// Confirms the change on trial. A change that is not on trial any more is an error with the code `ended`, as for
     /// the functions below.
     func confirm(_ id: String) async throws(CleatError) -> TransactionsInterface.End

@@ -6,6 +6,8 @@ internal import SystemPackage
 package struct ActionRunner: Sendable {
     /// The number of bytes of a program's output that are kept for messages.
     private static let outputLimit = 4096
+    /// The time that a daemon, such as a DHCP client that `ifup` starts, has to leave the group of its command.
+    private static let detachGrace = Duration.seconds(5)
 
     let loop: EventLoop
     let system: SystemResources
@@ -88,14 +90,15 @@ package struct ActionRunner: Sendable {
         defer { trusted.descriptor.close() }
         let outcome: ActionResult.Outcome
         do throws(SpawnError) {
-            let ended = try await loop.run(
-                ChildCommand(
-                    program: trusted.isScript
-                        ? .path(FilePath(trusted.path))
-                        : .descriptor(trusted.descriptor.descriptor, name: program),
-                    arguments: command.arguments, environment: command.environment,
-                    workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit, keepsLast: true,
-                    timeout: command.timeLimit))
+            var child = ChildCommand(
+                program: trusted.isScript
+                    ? .path(FilePath(trusted.path))
+                    : .descriptor(trusted.descriptor.descriptor, name: program),
+                arguments: command.arguments, environment: command.environment,
+                workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit, keepsLast: true,
+                timeout: command.timeLimit)
+            child.detachGrace = Self.detachGrace
+            let ended = try await loop.run(child)
             let hasDoneNothing =
                 command.failureMark.map { mark in
                     ended.outputText.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(mark) }

@@ -149,6 +149,7 @@ package actor SettingsEngine {
     package func stop() {
         waiting.stop()
         runner.probing?.cancel()
+        live.watchers.finish()
     }
 
     /// Runs a scope that writes, once no other one does, and then waits for its deferred work.
@@ -211,7 +212,7 @@ package actor SettingsEngine {
     /// The change on trial as a summary; nil if there is none.
     var trialNotice: TrialSummary? { live.transaction?.notice(live.services.now()) }
     /// The change on trial, in its wire format; nil if there is none.
-    var trial: Trial? { live.transaction?.described(in: live.state.settings, live.services.now()) }
+    package var trial: Trial? { live.transaction?.described(in: live.state.settings, live.services.now()) }
     /// The change that could not be reverted; nil if there is none.
     var failedRevert: RunningTransaction? {
         live.transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil }
@@ -223,7 +224,7 @@ package actor SettingsEngine {
         live.applier.adapters.unfollowed(live.state.settings)
     }
     /// True if the store's path still leads to the open directory.
-    var isStoreInPlace: Bool { get async { await live.services.store.isInPlace } }
+    package var isStoreInPlace: Bool { get async { await live.services.store.isInPlace } }
 
     /// Examines the settings if they have changed since the last time, else returns the former result.
     func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth { live.health(examine) }

@@ -81,6 +81,8 @@ package final class LocalSettings: Sendable {
         await engine.stop()
         await upkeep.stop()
         bus.close()
+        // The thread would otherwise wait ten seconds for work.
+        defer { store.executor.shutdown() }
         try await store.close(.now(bootID: bus.bootID))
     }
 }

@@ -14,6 +14,7 @@ actor StoreUpkeep {
     private let log: Logger
     private var limits = StoreLimits()
     private var timer: Task<Void, Never>?
+    private var isStopped = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -42,13 +43,15 @@ actor StoreUpkeep {
 
     /// Cancels the timer.
     func stop() {
+        isStopped = true
         timer?.cancel()
         timer = nil
     }
 
     private func plan() async {
-        guard timer == nil else { return }
-        guard let delay = await store.copyDelay(bootID: bootID, bootTime: BootTime.now().milliseconds), timer == nil
+        guard timer == nil, !isStopped else { return }
+        guard let delay = await store.copyDelay(bootID: bootID, bootTime: BootTime.now().milliseconds), timer == nil,
+            !isStopped
         else { return }
         timer = loop.task(name: "second copy") {
             do {

@@ -33,10 +33,11 @@ package struct SettingsQueries: Sendable {
     ///   - path: A setting or a group.
     ///   - reveal: True if secrets are included.
     ///   - isDefault: True if the schema's default is requested, whatever is set.
+    ///   - isBounded: True if the values must fit into one reply.
     /// - Returns: The value; none if it is left to the system.
     /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
     package func get(
-        _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false
+        _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false, isBounded: Bool = true
     ) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
         if isDefault {
@@ -48,7 +49,7 @@ package struct SettingsQueries: Sendable {
             return SettingsInterface.Get.Reply(
                 store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
         }
-        guard setting.weight <= Self.valueBytes else {
+        guard !isBounded || setting.weight <= Self.valueBytes else {
             throw .storeFailed(
                 code: "too_large",
                 message:

@@ -84,11 +84,12 @@ package final class SettingsWatcher: Sendable {
 /// The watchers of settings.
 struct WatcherRegistry {
     private var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
+    private var isFinished = false
 
     /// Starts a watch; end it with ``remove(_:)``.
     mutating func add(_ prefixes: [SettingPath]) -> SettingsWatcher {
         let watcher = SettingsWatcher(prefixes: prefixes)
-        watchers[ObjectIdentifier(watcher)] = watcher
+        if isFinished { watcher.finish() } else { watchers[ObjectIdentifier(watcher)] = watcher }
         return watcher
     }
 
@@ -96,6 +97,13 @@ struct WatcherRegistry {
     mutating func remove(_ watcher: SettingsWatcher) {
         watchers[ObjectIdentifier(watcher)] = nil
         watcher.finish()
+    }
+
+    /// Ends all watches, and those that are started later.
+    mutating func finish() {
+        isFinished = true
+        for watcher in watchers.values { watcher.finish() }
+        watchers = [:]
     }
 
     /// Notifies the watchers of changed paths.

@@ -1,4 +1,5 @@
 import Cleat
+import Synchronization
 import SystemPackage
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import SystemPackage
 #endif
 
 /// A directory in memory, or in the directory of temporary files where there is none; it is removed with the last
-/// reference. tmpfs(5)
+/// reference, or at the end of the program. tmpfs(5)
 final class MemoryDirectory: Sendable {
     /// The path of the directory.
     let path: FilePath
@@ -30,9 +31,30 @@ final class MemoryDirectory: Sendable {
                 remedy: "name a directory that can be written in TMPDIR")
         }
         path = FilePath(String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        let isFirst = Self.live.withLock { live in
+            live.paths.insert(path)
+            defer { live.isWatched = true }
+            return !live.isWatched
+        }
+        // A program that ends does not release what it holds.
+        if isFirst { atexit { MemoryDirectory.removeAll() } }
     }
 
     deinit {
+        _ = Self.live.withLock { $0.paths.remove(path) }
+        Self.remove(path)
+    }
+
+    private struct Live {
+        var paths: Set<FilePath> = []
+        var isWatched = false
+    }
+
+    private static let live = Mutex(Live())
+
+    private static func removeAll() { for path in live.withLock({ $0.paths }) { remove(path) } }
+
+    private static func remove(_ path: FilePath) {
         // A store has no subdirectories.
         guard let directory = unsafe opendir(path.string) else { return }
         while let entry = unsafe readdir(directory) {

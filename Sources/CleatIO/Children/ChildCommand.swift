@@ -55,6 +55,12 @@ package struct ChildCommand: Sendable {
     package var timeout: Duration?
     /// The time between SIGTERM, sent at the time limit, and SIGKILL.
     package var killGrace: Duration
+    /// The time that the processes of the group have to leave it after the child has ended by itself. setsid(2)
+    ///
+    /// Then they are killed; the caller does not wait for that.
+    /// A daemon leaves the group shortly after its parent, the child, has ended: without this time it may be killed in
+    /// between.
+    package var detachGrace = Duration.zero
     /// The limits that are set in the child.
     package var limits: [ResourceLimit]
     /// True if the child and its descendants cannot gain privileges (set-user-id programs, file capabilities).

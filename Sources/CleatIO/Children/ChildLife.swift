@@ -25,6 +25,8 @@ struct ChildLife: Sendable {
     private(set) var wasCancelled = false
 
     var hasEnded: Bool { phase == .ended }
+    /// True if the process runs, and nothing has told it to end.
+    var isUndisturbed: Bool { phase == .running }
 
     mutating func timeOver() -> Action {
         guard phase == .running else { return .none }

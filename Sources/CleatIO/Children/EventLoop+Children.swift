@@ -4,7 +4,7 @@ extension EventLoop {
     /// Runs a child process and waits for its end.
     ///
     /// The process leads a session and process group of its own. Every process in the group is killed when the child
-    /// ends, when it reaches its time limit and when the task is cancelled. Output is read as it arrives; a process
+    /// ends (``ChildCommand/detachGrace`` later), when it reaches its time limit and when the task is cancelled. Output is read as it arrives; a process
     /// outside of the group that keeps the output open is not waited for.
     ///
     /// - Parameter command: The program and its limits.

@@ -47,6 +47,7 @@ final class RunningChild: Sendable {
     private let output: Descriptor
     private let report: Descriptor?
     private let killGrace: Duration
+    private let detachGrace: Duration
     private let started: BootTime
     private let state: Mutex<State>
 
@@ -84,6 +85,7 @@ final class RunningChild: Sendable {
         pidfd = Descriptor(owning: child.pidfd)
         report = child.report.map { Descriptor(owning: $0) }
         killGrace = command.killGrace
+        detachGrace = command.detachGrace
         state = Mutex(State(output: KeptOutput(limit: command.outputLimit, keepsLast: command.keepsLast)))
     }
 
@@ -105,6 +107,7 @@ final class RunningChild: Sendable {
         // The process was killed, so it exits at once. Registering it failed, so the loop does not report its end.
         _ = try? Kernel.reap(pidfd.rawValue, wait: true)
         close()
+        pidfd.close()
         throw SpawnError(.resources, program: program, underlying: failure)
     }
 
@@ -163,21 +166,22 @@ final class RunningChild: Sendable {
 
     private func leaderEnded() {
         let duration = BootTime.now().duration(since: started)
-        let ended = state.withLock { state -> (ChildResult.Status?, ChildLife)? in
+        let ended = state.withLock { state -> (status: ChildResult.Status?, life: ChildLife, isKept: Bool)? in
             guard !state.life.hasEnded else { return nil }
+            let isKept = detachGrace > .zero && state.life.isUndisturbed
             // The leader is not reaped yet, so its PID still names its group: the remaining processes in it are killed.
-            Kernel.killGroup(pid, .kill)
+            if !isKept { Kernel.killGroup(pid, .kill) }
             do throws(Errno) {
-                guard let status = try Kernel.reap(pidfd.rawValue) else { return nil }
+                guard let status = try Kernel.reap(pidfd.rawValue, keeping: isKept) else { return nil }
                 state.life.end()
-                return (status, state.life)
+                return (status, state.life, isKept)
             } catch {
                 // The process was reaped elsewhere.
                 state.life.end()
-                return (nil, state.life)
+                return (nil, state.life, false)
             }
         }
-        guard let (status, life) = ended else { return }
+        guard let (status, life, isKept) = ended else { return }
         // The pipe holds only output from before the end. A process outside of the group that keeps it open is not
         // waited for.
         _ = read(atMost: Self.turn)
@@ -185,6 +189,12 @@ final class RunningChild: Sendable {
         if let timer { loop.cancelTimer(timer) }
         let failure = report.flatMap { Kernel.startFailure($0.rawValue, program: program) }
         close()
+        if isKept {
+            let group = KeptGroup(leader: pid, pidfd)
+            _ = loop.addTimer(.now().advanced(by: detachGrace)) { group.end() }
+        } else {
+            pidfd.close()
+        }
         if let failure {
             finish(.failure(failure))
         } else if life.wasCancelled {
@@ -241,8 +251,36 @@ final class RunningChild: Sendable {
             return [state.exit, state.reading]
         }
         for registration in registrations { registration?.close() }
-        pidfd.close()
         output.close()
         report?.close()
+    }
+}
+
+/// The process group of a child that has ended and is not reaped: as long as that is so, no other process can get its
+/// number.
+private final class KeptGroup: Sendable {
+    private let leader: Int32
+    private let pidfd: Descriptor
+    private let isKept = Mutex(true)
+
+    init(leader: Int32, _ pidfd: Descriptor) {
+        self.leader = leader
+        self.pidfd = pidfd
+    }
+
+    /// The loop has ended before the time was over.
+    deinit { end() }
+
+    /// Kills the processes that have not left the group, and reaps its leader.
+    func end() {
+        let isFirst = isKept.withLock { isKept in
+            defer { isKept = false }
+            return isKept
+        }
+        guard isFirst else { return }
+        Kernel.killGroup(leader, .kill)
+        // It has ended, and is a child of this process.
+        _ = try? Kernel.reap(pidfd.rawValue)
+        pidfd.close()
     }
 }

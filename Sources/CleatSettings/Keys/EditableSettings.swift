@@ -48,7 +48,9 @@ public struct EditableSettings: Sendable {
         do {
             return try draft.value(of: key)
         } catch {
-            throw UnreadableSetting(path: key.path, isSecret: false, reason: "\(error)")
+            // The error quotes the value, which must not happen with a secret.
+            let reason = draft.holdsSecret(key.path) ? "its value, a secret, is of another type" : "\(error)"
+            throw UnreadableSetting(path: key.path, isSecret: false, reason: reason)
         }
     }
 

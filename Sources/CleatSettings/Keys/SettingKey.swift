@@ -26,6 +26,8 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     /// True if the key is optional and reads nil, not the schema's default, while the path is unset.
     package let isOptional: Bool
     /// The functions that add the key's rules to its schema.
+    ///
+    /// A key is made for each use, so they are taken without a key path, which is resolved at run time.
     private var rules: [@Sendable (inout JSONObject) throws -> Void] = []
 
     private enum Place: Sendable {
@@ -43,7 +45,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
         place = .literal(path)
         self.defaultValue = defaultValue
         isOptional = false
-        self.rules = rules.map(\.write)
+        self.rules = rules.map { $0.write }
     }
 
     /// Declares an optional key, which is nil while the path is unset.
@@ -55,7 +57,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
         place = .literal(path)
         defaultValue = nil
         isOptional = true
-        self.rules = rules.map(\.write)
+        self.rules = rules.map { $0.write }
     }
 
     /// Makes a key for a path that is only known at run time.

@@ -29,6 +29,8 @@ public struct SettingsView: Sendable {
     private(set) var committed = SettingsTree()
     /// The secrets whose values are not shown.
     private(set) var hidden: Set<SettingPath> = []
+    /// All secrets, shown or not.
+    private var secrets: Set<SettingPath> = []
     /// Those of the hidden secrets that a layer above the schema's defaults has a value for.
     private var hiddenSet: Set<SettingPath> = []
 
@@ -46,7 +48,9 @@ public struct SettingsView: Sendable {
         values = tree { _ in true }
         set = tree { $0.origin != .schemaDefault }
         committed = tree { $0.origin == .committed }
-        for row in rows where row.isSecret && row.value == nil {
+        for row in rows where row.isSecret {
+            secrets.insert(row.path)
+            guard row.value == nil else { continue }
             hidden.insert(row.path)
             if row.origin != .schemaDefault { hiddenSet.insert(row.path) }
         }
@@ -77,6 +81,11 @@ public struct SettingsView: Sendable {
 
     /// Returns true if there is a secret at a path whose value is not shown.
     package func isHidden(_ path: SettingPath) -> Bool { hidden.contains(path) }
+
+    /// Returns true if a path is that of a secret, or above or below one.
+    func holdsSecret(_ path: SettingPath) -> Bool {
+        secrets.contains { path.isPrefix(of: $0) || $0.isPrefix(of: path) }
+    }
 
     /// Returns the value in force at a path, or the schema's default; nil for a hidden secret, and if there is none.
     package func value(at path: SettingPath) -> JSONValue? { values.value(at: path) }

@@ -82,7 +82,7 @@ final class StoreDirectory {
             guard owner == directoryOwner || owner == ProcessSelf.uid else {
                 throw refuse(
                     as: .accessDenied, "belongs to the user \(owner)",
-                    "give it to the program's user with 'chown \(directoryOwner) \(file)', then start the program again"
+                    "give it to the user of the program with 'chown \(directoryOwner) \(file)', then start the program again"
                 )
             }
         }

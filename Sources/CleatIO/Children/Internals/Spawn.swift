@@ -132,11 +132,13 @@ extension Kernel {
 
     static func killGroup(_ group: Int32, _ signal: Signal) { _ = clinux_kill_group(group, signal.rawValue) }
 
-    /// Reaps a child; returns nil if it still runs and `wait` is false.
-    static func reap(_ pidfd: Int32, wait: Bool = false) throws(Errno) -> ChildResult.Status? {
+    /// Reaps a child, or leaves it as it is if `keeping` is true; returns nil if it still runs and `wait` is false.
+    static func reap(_ pidfd: Int32, wait: Bool = false, keeping: Bool = false) throws(Errno) -> ChildResult.Status? {
         var code: Int32 = 0
         var signalled: Int32 = 0
-        guard try check(unsafe clinux_reap(pidfd, wait ? 1 : 0, &code, &signalled)) == 1 else { return nil }
+        guard try check(unsafe clinux_reap(pidfd, wait ? 1 : 0, keeping ? 1 : 0, &code, &signalled)) == 1 else {
+            return nil
+        }
         return signalled != 0 ? .signalled(code) : .exited(code)
     }
 

@@ -223,6 +223,13 @@ if let chosen = Context.environment["CLEAT_TESTS"], !chosen.isEmpty {
     targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
+if Context.environment["CLEAT_OPTIMISED"] == "1" {
+    // The programs of a debug build use most of their time in these modules, and the tests start them thousands of times.
+    for target in targets where ["CleatHash", "CleatJSON", "CleatSettings", "CleatVarlink"].contains(target.name) {
+        target.swiftSettings = [.unsafeFlags(["-O"])]
+    }
+}
+
 if Context.environment["CLEAT_FUZZ"] == "1" {
     // Without coverage of the modules under test the fuzzer would be blind.
     for target in targets where target.type == .regular && !["CLinux", "CTestKernel"].contains(target.name) {

@@ -117,8 +117,14 @@ final class EmbeddedBackend: CleatBackend {
         } catch let error as CleatError {
             throw error
         } catch let error as APIError {
-            if case .storeFailed(_, let message) = error { throw CleatError(.failed, message) }
-            throw CleatError(error)
+            switch error {
+            case .storeFailed(_, let message): throw CleatError(.failed, message)
+            case .transactionPending:
+                throw CleatError(
+                    .pending, "another change is on trial; nothing was changed",
+                    remedy: "confirm or abort it first: `trial()` returns it")
+            default: throw CleatError(error)
+            }
         } catch let error as StoreError {
             let code: CleatError.Code =
                 switch error.code {

@@ -30,7 +30,7 @@ public final class EmbeddedStore: Sendable {
     /// One is that the settings were restored from the second copy, for instance.
     public let notes: [String]
     private let backend: EmbeddedBackend
-    private let values: PublishedSettings
+    @usableFromInline let values: PublishedSettings
 
     private init(_ backend: EmbeddedBackend, _ values: PublishedSettings, _ notes: [String]) {
         self.backend = backend
@@ -76,7 +76,7 @@ public final class EmbeddedStore: Sendable {
     ///
     /// - Throws: ``/Cleat/CleatError``: `refused` for a key that the store was not opened with, `mismatch` if the value
     ///   cannot be read as the key's type.
-    public subscript<Value>(key: SettingKey<Value>) -> Value {
+    @inlinable public subscript<Value>(key: SettingKey<Value>) -> Value {
         get throws(CleatError) { try values.value(of: key) }
     }
 

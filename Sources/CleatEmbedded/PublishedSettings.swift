@@ -1,9 +1,9 @@
-import Cleat
-import CleatSettings
+public import Cleat
+package import CleatSettings
 import Synchronization
 
 /// The settings in force, as they are read without waiting.
-final class PublishedSettings: Sendable {
+@usableFromInline final class PublishedSettings: Sendable {
     private struct State {
         var settings: LayeredSettings
         /// The number of times that settings were published.
@@ -14,8 +14,8 @@ final class PublishedSettings: Sendable {
     }
 
     /// A decoded value.
-    private final class Decoded<Value: Sendable>: Sendable {
-        let value: Value?
+    @usableFromInline final class Decoded<Value: Sendable>: Sendable {
+        @usableFromInline let value: Value?
 
         init(_ value: Value?) { self.value = value }
     }
@@ -48,14 +48,25 @@ final class PublishedSettings: Sendable {
     }
 
     /// Reads one setting.
-    func value<Value>(of key: SettingKey<Value>) throws(CleatError) -> Value {
-        let literal = key.literal
-        if let literal, let known = state.withLock({ $0.values[literal] as? Decoded<Value> }) {
+    ///
+    /// It is compiled into the program, for the type of the key: generic code takes most of the time of a read.
+    @inlinable func value<Value>(of key: SettingKey<Value>) throws(CleatError) -> Value {
+        if let literal = key.literal, let known = decoded(literal) as? Decoded<Value> {
             return known.value ?? key.defaultValue
         }
+        return try read(key)
+    }
+
+    /// Returns the decoded value of a literal; nil if it was not read yet.
+    @usableFromInline func decoded(_ literal: SettingKeyLiteral) -> (any Sendable & AnyObject)? {
+        state.withLock { $0.values[literal] }
+    }
+
+    /// Reads one setting, and keeps its decoded value.
+    @usableFromInline func read<Value>(_ key: SettingKey<Value>) throws(CleatError) -> Value {
         let (settings, revision) = state.withLock { ($0.settings, $0.revision) }
         let decoded = Decoded(try Self.decoded(key, in: settings))
-        if let literal {
+        if let literal = key.literal {
             state.withLock { state in
                 // Other settings may have been published meanwhile.
                 if state.revision == revision { state.values[literal] = decoded }

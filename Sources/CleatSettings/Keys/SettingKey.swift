@@ -1,4 +1,4 @@
-package import CleatJSON
+public import CleatJSON
 
 /// A setting's path with its Swift type and its default, so that a wrong name or type does not compile.
 ///
@@ -20,17 +20,17 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
         }
     }
     /// The path as it was given: a literal is parsed when the path is needed.
-    private let place: Place
+    @usableFromInline let place: Place
     /// The value while the path is unset.
     public let defaultValue: Value
     /// True if the key is optional and reads nil, not the schema's default, while the path is unset.
-    package let isOptional: Bool
+    @usableFromInline package let isOptional: Bool
     /// The functions that add the key's rules to its schema.
     ///
     /// A key is made for each use, so they are taken without a key path, which is resolved at run time.
-    private var rules: [@Sendable (inout JSONObject) throws -> Void] = []
+    @usableFromInline var rules: [@Sendable (inout JSONObject) throws -> Void] = []
 
-    private enum Place: Sendable {
+    @usableFromInline enum Place: Sendable {
         case literal(StaticString)
         case path(SettingPath)
     }
@@ -41,7 +41,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     ///   - path: a literal; one that breaks the grammar of paths stops the program at the first use of the key.
     ///   - defaultValue: the value while the path is unset.
     ///   - rules: the rules of a schema made from the key; the board's schema decides which values are accepted.
-    public init(_ path: StaticString, default defaultValue: Value, _ rules: SettingRule<Value>...) {
+    @inlinable public init(_ path: StaticString, default defaultValue: Value, _ rules: SettingRule<Value>...) {
         place = .literal(path)
         self.defaultValue = defaultValue
         isOptional = false
@@ -53,7 +53,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - path: a literal; one that breaks the grammar of paths stops the program at the first use of the key.
     ///   - rules: the rules of a schema made from the key; the board's schema decides which values are accepted.
-    public init<Wrapped>(_ path: StaticString, _ rules: SettingRule<Wrapped>...) where Value == Wrapped? {
+    @inlinable public init<Wrapped>(_ path: StaticString, _ rules: SettingRule<Wrapped>...) where Value == Wrapped? {
         place = .literal(path)
         defaultValue = nil
         isOptional = true
@@ -88,12 +88,12 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
 }
 
 /// The place of a key's literal in the program: keys with the same one have the same path.
-package struct SettingKeyLiteral: Hashable, Sendable {
-    private let address: UInt
-    private let isOptional: Bool
+@usableFromInline package struct SettingKeyLiteral: Hashable, Sendable {
+    @usableFromInline let address: UInt
+    @usableFromInline let isOptional: Bool
 
     /// Takes the address of a literal; its length belongs to it, since the text ends with a zero byte.
-    fileprivate init(_ literal: StaticString, isOptional: Bool) {
+    @inlinable init(_ literal: StaticString, isOptional: Bool) {
         address = unsafe UInt(bitPattern: literal.utf8Start)
         self.isOptional = isOptional
     }
@@ -101,7 +101,7 @@ package struct SettingKeyLiteral: Hashable, Sendable {
 
 extension SettingKey {
     /// The place of the key's literal; nil for a path that is only known at run time.
-    package var literal: SettingKeyLiteral? {
+    @inlinable package var literal: SettingKeyLiteral? {
         switch place {
         case .literal(let literal) where literal.hasPointerRepresentation:
             SettingKeyLiteral(literal, isOptional: isOptional)

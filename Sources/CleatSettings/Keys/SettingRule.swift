@@ -8,7 +8,7 @@ public import CleatJSON
 /// .init("lamp/pin", .pattern("^[0-9]{4}$"), .secret)
 /// ```
 public struct SettingRule<Value>: Sendable {
-    let write: @Sendable (inout JSONObject) throws -> Void
+    @usableFromInline let write: @Sendable (inout JSONObject) throws -> Void
 
     init(_ write: @escaping @Sendable (inout JSONObject) throws -> Void) { self.write = write }
 

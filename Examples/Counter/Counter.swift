@@ -23,7 +23,11 @@ struct Counter {
         keys.handleSchemaOption()
         let words = CommandLine.arguments.dropFirst()
         do {
-            try await run(words.first ?? "/var/lib/counter", visitors: words.dropFirst().first.flatMap { Int($0) } ?? 1)
+            guard let visitors = Int(words.dropFirst().first ?? "1"), visitors >= 0 else {
+                print("counter: the second word is the number of visitors, 0 or more")
+                exit(64)
+            }
+            try await run(words.first ?? "/var/lib/counter", visitors: visitors)
         } catch {
             print("counter: \(error)")
             exit(1)

@@ -148,7 +148,8 @@ extension SettingKey<[UInt8]> {
         try directory.write("text", to: "file")
         try directory.makeDirectory("shared")
         #expect(unsafe chmod(directory.appending("shared"), 0o777) == 0)
-        for (name, word) in [("file", "irectory"), ("file/store", "irectory"), ("shared", "written by everyone")] {
+        #expect(unsafe chmod(directory.appending("file"), 0o666) == 0)
+        for (name, word) in [("file", "Not a directory"), ("file/store", "irectory"), ("shared", "written by everyone")] {
             let error = await #expect(throws: CleatError.self) {
                 try await EmbeddedStore.open(at: directory.appending(name), declaring: .count)
             }

@@ -42,7 +42,8 @@ package final class LocalSettings: Sendable {
         at directory: FilePath, schema: Schema, on loop: EventLoop, log: Logger,
         onChange: @escaping @Sendable (LayeredSettings) -> Void
     ) async throws -> LocalSettings {
-        if let reason = FileMoves.distrust(directory, sticky: false) {
+        // The store itself refuses what is no directory, with the remedy for that.
+        if FileMoves.isDirectory(directory), let reason = FileMoves.distrust(directory, sticky: false) {
             throw FileError(
                 description:
                     "\(directory) \(reason), who could replace its contents; give it to this user with chown and chmod "

@@ -149,7 +149,8 @@ extension SettingKey<[UInt8]> {
         try directory.makeDirectory("shared")
         #expect(unsafe chmod(directory.appending("shared"), 0o777) == 0)
         #expect(unsafe chmod(directory.appending("file"), 0o666) == 0)
-        for (name, word) in [("file", "Not a directory"), ("file/store", "irectory"), ("shared", "written by everyone")] {
+        let wrong = [("file", "Not a directory"), ("file/store", "irectory"), ("shared", "written by everyone")]
+        for (name, word) in wrong {
             let error = await #expect(throws: CleatError.self) {
                 try await EmbeddedStore.open(at: directory.appending(name), declaring: .count)
             }

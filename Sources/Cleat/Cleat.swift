@@ -114,6 +114,28 @@ extension Cleat {
     }
 }
 
+extension Cleat {
+    /// Follows one setting: its present value, and then each new one.
+    ///
+    /// ```swift
+    /// for try await brightness in cleat.changes(of: .brightness) { lamp.set(brightness) }
+    /// ```
+    public func changes<Value>(of key: SettingKey<Value>) -> SettingChanges<Value> {
+        SettingChanges(backend: backend, key: key)
+    }
+}
+
+extension Cleat {
+    /// The files of the board, in areas of the service.
+    ///
+    /// ```swift
+    /// let documents = try await cleat.files.area("documents")
+    /// try await documents.write(photo, to: "photos/1.jpg")
+    /// for try await arrival in try await cleat.files.area("inbox").arrivals(in: FilesPath.root) { print(arrival) }
+    /// ```
+    public var files: BoardFiles { BoardFiles(backend: backend) }
+}
+
 extension SettingsBackend {
     /// Reads one setting, both as JSON and as the key's type.
     func read<Value>(_ key: SettingKey<Value>) async throws(CleatError) -> (json: JSONValue?, value: Value) {

@@ -1,5 +1,5 @@
 import CleatJSON
-public import CleatSettings
+import CleatSettings
 import Synchronization
 
 /// The sequence of one setting's values: the present one, and then each new one.
@@ -72,15 +72,4 @@ private enum SubscriptionNumber {
     private static let last = Atomic<UInt64>(0)
 
     static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
-}
-
-extension Cleat {
-    /// Follows one setting: its present value, and then each new one.
-    ///
-    /// ```swift
-    /// for try await brightness in cleat.changes(of: .brightness) { lamp.set(brightness) }
-    /// ```
-    public func changes<Value>(of key: SettingKey<Value>) -> SettingChanges<Value> {
-        SettingChanges(backend: backend, key: key)
-    }
 }

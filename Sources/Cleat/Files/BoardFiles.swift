@@ -1,16 +1,5 @@
 public import CleatFiles
 
-extension Cleat {
-    /// The files of the board, in areas of the service.
-    ///
-    /// ```swift
-    /// let documents = try await cleat.files.area("documents")
-    /// try await documents.write(photo, to: "photos/1.jpg")
-    /// for try await arrival in try await cleat.files.area("inbox").arrivals(in: FilesPath.root) { print(arrival) }
-    /// ```
-    public var files: BoardFiles { BoardFiles(backend: backend) }
-}
-
 /// The areas of files of one board: `documents`, `inbox`, `library` and `temporary`, the same as those of `cleat file`.
 ///
 /// The calls have a connection of their own, so that a large file does not delay the settings. They run one after

@@ -77,7 +77,8 @@ var targets: [Target] = [
     .target(
         name: "CleatEmbedded",
         dependencies: [
-            "Cleat", "CleatAgent", "CleatAPI", "CleatFiles", "CleatIO", "CleatJSON", "CleatObservers", "CleatSettings",
+            "Cleat", "CleatAdapters", "CleatAgent", "CleatAPI", "CleatFiles", "CleatIO", "CleatJSON", "CleatObservers",
+            "CleatSettings",
             "CleatStore", system, log,
         ]),
     // The only module of a library with Foundation; no other module imports it.
@@ -101,6 +102,7 @@ var targets: [Target] = [
     .executableTarget(name: "postbox", dependencies: ["Cleat"], path: "Examples/Postbox"),
 
     .executableTarget(name: "counter", dependencies: ["CleatEmbedded"], path: "Examples/Counter"),
+    .executableTarget(name: "shutter", dependencies: ["Cleat"], path: "Examples/Shutter"),
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
@@ -204,7 +206,8 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "postbox", "observer-probe", "Cleat", "CleatHash",
+            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "postbox", "shutter", "observer-probe", "Cleat",
+            "CleatHash",
             "CleatJSON", "CleatIO", "CleatVarlink", "CleatViews",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],

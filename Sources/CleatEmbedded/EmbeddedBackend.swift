@@ -1,5 +1,6 @@
 import Cleat
 import CleatAPI
+import CleatAdapters
 import CleatAgent
 import CleatIO
 import CleatObservers
@@ -52,21 +53,26 @@ final class EmbeddedBackend: CleatBackend {
     /// - Parameters:
     ///   - place: the place of the store.
     ///   - schema: the schema of the settings.
+    ///   - adapters: the program's adapters.
     ///   - files: the program's files, by the names of their areas.
     ///   - log: the program's log.
     ///   - values: gets the settings, now and after each change.
     /// - Returns: the backend of the open store.
     /// - Throws: `CleatError`.
     static func open(
-        _ place: Place, schema: Schema, files: [String: any Files & FilesWatching], log: Logger?,
+        _ place: Place, schema: Schema, adapters: [StoreAdapter] = [], files: [String: any Files & FilesWatching],
+        log: Logger?,
         _ values: PublishedSettings
     ) async throws(CleatError) -> EmbeddedBackend {
         let thread = try SharedLoop.take()
+        var programs: [ProgramAdapter] = []
+        for adapter in adapters { programs.append(try adapter.program()) }
         let log = log ?? Logger(label: "cleat") { _ in SwiftLogNoOpLogHandler() }
-        let local = try await failing {
+        let local = try await failing { [programs] in
             try await thread.loop.task(name: "open") {
                 try await LocalSettings.open(
-                    at: place.path, schema: schema, on: thread.loop, log: log, onChange: values.replace)
+                    at: place.path, schema: schema, adapters: programs, on: thread.loop, log: log,
+                    onChange: values.replace)
             }.value
         }
         return EmbeddedBackend(thread, local, files, log, place)

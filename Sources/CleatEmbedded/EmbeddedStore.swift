@@ -48,28 +48,33 @@ public final class EmbeddedStore: Sendable {
     ///   - directory: the path of the store's own directory; it is created if it is missing, as are its
     ///     parents.
     ///   - keys: the keys that the program uses.
+    ///   - adapters: the parts of the program that follow settings; their states are brought to the settings at some time
+    ///     after this returns.
     ///   - files: the program's files, by the names of their areas, for ``/Cleat/Cleat/files``.
     ///   - log: the log of changes and of problems with the second copy of the settings; nil for none.
     /// - Returns: the open store.
     /// - Throws: ``/Cleat/CleatError``: `refused` with every problem if no schema can be made from the keys; `inUse`;
     ///   `denied`; `failed` with the reason why the directory cannot be used.
     public static func open(
-        at directory: String, declaring keys: SettingKeys, files: [String: any Files & FilesWatching] = [:],
+        at directory: String, declaring keys: SettingKeys, adapters: [StoreAdapter] = [],
+        files: [String: any Files & FilesWatching] = [:],
         log: Logger? = nil
     ) async throws(CleatError) -> EmbeddedStore {
         let schema = try Self.schema(of: keys)
         let path = try Self.path(directory)
         let values = PublishedSettings(schema: schema)
-        let backend = try await EmbeddedBackend.open(.directory(path), schema: schema, files: files, log: log, values)
+        let backend = try await EmbeddedBackend.open(
+            .directory(path), schema: schema, adapters: adapters, files: files, log: log, values)
         return EmbeddedStore(backend, values, backend.notes)
     }
 
-    /// Opens the store of a directory, or creates one; see ``open(at:declaring:files:log:)-(_,SettingKeys,_,_)``.
+    /// Opens the store of a directory, or creates one; see ``open(at:declaring:adapters:files:log:)-(_,SettingKeys,_,_,_)``.
     public static func open<each Value>(
-        at directory: String, declaring keys: repeat SettingKey<each Value>,
+        at directory: String, declaring keys: repeat SettingKey<each Value>, adapters: [StoreAdapter] = [],
         files: [String: any Files & FilesWatching] = [:], log: Logger? = nil
     ) async throws(CleatError) -> EmbeddedStore {
-        try await open(at: directory, declaring: SettingKeys(repeat each keys), files: files, log: log)
+        try await open(
+            at: directory, declaring: SettingKeys(repeat each keys), adapters: adapters, files: files, log: log)
     }
 
     /// Reads one setting without waiting: the value in force, or else the key's default.

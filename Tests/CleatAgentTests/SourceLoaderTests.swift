@@ -107,16 +107,16 @@ struct SourceLoaderTests {
         try vendor("schema.d/b.in", "{{a}}{{b}}")
         let whole = loader.load()
         #expect(whole.findings.isEmpty, "\(whole.findings)")
-        #expect(whole.adapters.map(\.name) == ["apply:10-a", "apply:20-b"])
+        #expect(whole.templates.map(\.name) == ["apply:10-a", "apply:20-b"])
 
         // What was right before still holds, and so do the files that need it.
         let file = try vendor("schema.d/20-b.json", schema("b", "\"template\": \"{{none}}\""))
         let broken = loader.load(after: whole)
         #expect(broken.findings.map(\.subject) == [file] && broken.findings.map(\.line) == [3])
-        #expect(broken.adapters.count == 2)
+        #expect(broken.templates.count == 2)
         // A loader without the former contents loses that file, and the one that needs its settings.
         let fresh = loader.load()
-        #expect(fresh.findings.count == 2 && fresh.adapters.isEmpty)
+        #expect(fresh.findings.count == 2 && fresh.templates.isEmpty)
         #expect(try !knows(fresh, "a") && !knows(fresh, "b"))
 
         // No rule writes to Cleat's own directories, and no template file of another user is read.

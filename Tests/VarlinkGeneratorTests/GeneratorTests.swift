@@ -68,6 +68,17 @@ import Testing
         #expect(files["APIInterfaces.swift"]?.contains("= [BoxInterface.self]") == true)
     }
 
+    @Test func listsOnlyTheInterfacesOfTheService() throws {
+        let files = try Self.generate(
+            Self.head, "# An interface of programs.\n# by: programs\ninterface a.b.Program\n")
+        #expect(files["ProgramInterface.swift"]?.contains("/// An interface of programs.\n") == true)
+        #expect(files["APIInterfaces.swift"]?.contains("= [BoxInterface.self]") == true)
+        let error = #expect(throws: GeneratorError.self) {
+            try Self.generate("# An interface.\n# by: nobody\ninterface a.b.Box\n")
+        }
+        #expect(error?.description.contains("the annotation 'by' has the value 'programs'") == true)
+    }
+
     @Test(arguments: [
         ("# Opens.\nmethod Open() -> ()", "the comment has no line '# access: read', 'write', 'execute' or 'anyone'"),
         ("# Opens.\n# access: all\nmethod Open() -> ()", "the access 'all' is none of read, write, execute and anyone"),

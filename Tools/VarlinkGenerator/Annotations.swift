@@ -4,6 +4,8 @@
 struct Annotations {
     /// The keys of the annotations.
     enum Key: String, CaseIterable {
+        /// The side that implements an interface: `programs`, or else the service.
+        case by
         /// The class of a method, which decides who may call it: `read`, `write` or `execute`.
         case access
         /// The range of an integer: `0...` or `1...64`.

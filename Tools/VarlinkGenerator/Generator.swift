@@ -33,7 +33,7 @@ enum Generator {
         for (interface, source) in zip(interfaces, sources.sorted(by: { $0.file < $1.file })) {
             files.append(("\(interface.swiftName).swift", SwiftWriter(interface, file: source.file).text))
         }
-        files.append(("APIInterfaces.swift", SwiftWriter(listing: interfaces).text))
+        files.append(("APIInterfaces.swift", SwiftWriter(listing: interfaces.filter(\.isOfService)).text))
         return files
     }
 

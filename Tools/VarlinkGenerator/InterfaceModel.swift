@@ -7,6 +7,8 @@ struct InterfaceModel {
     /// The name of the Swift enumeration that holds the interface: `SettingsInterface`.
     let swiftName: String
     let prose: String
+    /// True if the service implements the interface, false if programs do.
+    let isOfService: Bool
     private(set) var enumerations: [Enumeration] = []
     private(set) var structures: [Structure] = []
     /// Structures for the parameters or the replies of several methods, in the order of their first use.
@@ -54,7 +56,11 @@ struct InterfaceModel {
         types = description.types
         text = Self.withoutAnnotations(description.outline)
         let head = try Annotations(description.documentation, of: description.name)
-        try head.allow([], of: description.name)
+        try head.allow([.by], of: description.name)
+        guard head[.by] == nil || head[.by] == "programs" else {
+            throw GeneratorError(description.name, "the annotation 'by' has the value 'programs', or is omitted")
+        }
+        isOfService = head[.by] == nil
         prose = head.prose
         for case .type(let type) in description.members {
             let notes = try Annotations(type.documentation, of: subject(type.name))

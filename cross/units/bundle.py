@@ -21,7 +21,8 @@ PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone. The optimiser gives the start of each async `main` the same weak symbol, and the
 #: linker takes the first: such a program's name comes after `cleatPackageTests`, the program of the tests.
 AIDS = (
-    "StoreWriter", "observer-probe", "sandbox-probe", "lamp", "counter", "watcher", "memento", "postbox", "recorder", "panel")
+    "StoreWriter", "observer-probe", "sandbox-probe", "lamp", "counter", "watcher", "memento", "postbox", "recorder", "panel",
+    "shutter")
 _BUILT = "cleatPackageTests.xctest"
 
 

@@ -16,6 +16,8 @@ package struct Memento: Hashable, Sendable {
         case interface(InterfaceSnapshot)
         /// A file of the area `documents`, or its absence.
         case document(DocumentMemento)
+        /// The state of a program.
+        case program(ProgramMemento)
         /// Nothing to restore: the resource does not exist under this root directory, the file has no such line, or the
         /// interface or device is not present.
         case nothing
@@ -23,12 +25,15 @@ package struct Memento: Hashable, Sendable {
         /// The value or the line; nil for any other content.
         var text: [UInt8]? { if case .text(let bytes, _) = self { bytes } else { nil } }
 
+        /// The state of a program; nil for any other content.
+        var program: ProgramMemento? { if case .program(let memento) = self { memento } else { nil } }
+
         /// The owner of a file or document, and its mode; nil for any other content.
         var rights: (owner: FileOwner, permissions: UInt16?)? {
             switch self {
             case .file(let file): file.owner.map { ($0, file.permissions) }
             case .document(.file(_, let permissions, let owner)): (owner, permissions)
-            case .document, .text, .interface, .nothing: nil
+            case .document, .text, .interface, .program, .nothing: nil
             }
         }
 
@@ -137,11 +142,15 @@ extension Memento.Content {
         case .document(let document):
             writer.number(UInt8(4))
             document.encode(into: &writer)
+        case .program(let memento):
+            writer.number(UInt8(5))
+            writer.text(memento.fingerprint)
+            writer.field(memento.state)
         }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(MalformedBytes) {
-        switch try reader.number(UInt8.self, upTo: 4) {
+        switch try reader.number(UInt8.self, upTo: 5) {
         case 0: self = .nothing
         case 1: self = .file(try FileMemento(from: &reader))
         case 2:
@@ -154,7 +163,8 @@ extension Memento.Content {
             }
             self = .text(value, parameters: parameters)
         case 3: self = .interface(try InterfaceSnapshot(from: &reader))
-        default: self = .document(try DocumentMemento(from: &reader))
+        case 4: self = .document(try DocumentMemento(from: &reader))
+        default: self = .program(ProgramMemento(fingerprint: try reader.text(), state: Array(try reader.field())))
         }
     }
 }

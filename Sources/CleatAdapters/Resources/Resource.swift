@@ -19,10 +19,12 @@ package enum Resource: Hashable, Sendable {
     case interface(String)
     /// A file of the area `documents`, by its path in the area.
     case document(String)
+    /// The state of a program that takes part in changes, by the name of its adapter.
+    case program(String)
 
     private static let kinds: [any ResourceKind.Type] = [
         FileResource.self, LinkResource.self, LineResource.self, AttributeResource.self, HostNameResource.self,
-        InterfaceResource.self, DocumentResource.self,
+        InterfaceResource.self, DocumentResource.self, ProgramResource.self,
     ]
 
     /// The type that captures, applies and restores the resource.
@@ -35,6 +37,7 @@ package enum Resource: Hashable, Sendable {
         case .hostName: HostNameResource()
         case .interface(let name): InterfaceResource(name: name)
         case .document(let path): DocumentResource(path: path)
+        case .program(let name): ProgramResource(program: name)
         }
     }
 
@@ -49,6 +52,9 @@ package enum Resource: Hashable, Sendable {
 
     /// True if it is a value of the running kernel, which is not available under another root directory.
     package var isRuntimeState: Bool { handler.isRuntimeState }
+
+    /// True if it is the state of a program.
+    package var isProgram: Bool { if case .program = self { true } else { false } }
 
     /// True if it is an interface of the kernel.
     var isInterface: Bool { if case .interface = self { true } else { false } }

@@ -23,6 +23,8 @@ package struct SystemResources: Sendable {
     let documents: SandboxedDirectory?
     /// The contents of documents to write, by their SHA-256 in hexadecimal digits.
     private(set) var contents: DocumentContents = [:]
+    /// The programs that take part in changes, by the names of their adapters.
+    private(set) var programs: [String: any AdapterProgram] = [:]
 
     /// Opens a system.
     ///
@@ -49,19 +51,19 @@ package struct SystemResources: Sendable {
         }
     }
 
-    private init(
-        isRunning: Bool, files: ManagedFiles, kernel: any KernelCalls, documents: SandboxedDirectory?
-    ) {
-        self.isRunning = isRunning
-        self.files = files
-        self.kernel = kernel
-        self.documents = documents
-    }
-
     /// Returns the same system with more files that may be written.
     package func declaring(_ declarations: [ManagedFileDeclaration]) -> SystemResources {
-        SystemResources(
-            isRunning: isRunning, files: files.declaring(declarations), kernel: kernel, documents: documents)
+        var system = self
+        system.files = files.declaring(declarations)
+        system.contents = [:]
+        return system
+    }
+
+    /// Returns the same system with the programs that take part in changes, by the names of their adapters.
+    package func hosting(_ programs: [String: any AdapterProgram]) -> SystemResources {
+        var system = self
+        system.programs = programs
+        return system
     }
 
     /// Returns the same system with files that were written before, so that undeclared ones can still be restored.

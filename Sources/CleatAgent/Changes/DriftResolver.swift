@@ -39,7 +39,7 @@ struct DriftResolver: EnginePart {
         let chosen = try await chosen(request.names)
         let found = try await applier.reconcile(
             settings, known: try await resources.all(), .repair(Set(chosen.map(\.resource))), leaving: [],
-            isComplete: reconciler.areSourcesComplete)
+            isComplete: reconciler.areSourcesComplete, scope: .all)
         let proposal = settings.propose(try ChangeSet([]), to: .committed)
         guard var change = found?.change, !change.isEmpty else {
             return await reply(writer.reply(.unchanged, to: signature, proposal))

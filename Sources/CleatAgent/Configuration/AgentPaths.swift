@@ -6,7 +6,8 @@ package struct AgentPaths: Sendable, Equatable {
     package let state: FilePath
     /// The directory of the socket and of files that do not outlive a boot.
     package let runtime: FilePath
-    /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d`, `locks.d` and `tokens.json5`.
+    /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d`, `locks.d`, `adapters.d`
+    /// and `tokens.json5`.
     package let config: FilePath
     /// The root of the system that settings are applied to; nil for the machine's own.
     package let root: FilePath?

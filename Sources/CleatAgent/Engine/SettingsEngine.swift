@@ -116,12 +116,15 @@ package actor SettingsEngine {
         let actions = await writing {
             await reconciler.reconcileAtStartup(occasion, isComplete: isComplete, leavesFiles: leavesFiles)
         }
-        guard !actions.isEmpty else { return }
-        waiting.startup = loop.task(name: "actions of the start") { await self.run(actions) }
+        guard !actions.isEmpty || reconciler.hasPrograms else { return }
+        waiting.startup = loop.task(name: "actions of the start") { await self.finishStartup(occasion, actions) }
     }
 
-    private func run(_ actions: [[AdapterAction]]) async {
+    private func finishStartup(_ occasion: Reconciliation.Occasion, _ actions: [[AdapterAction]]) async {
         await reconciler.runStartup(actions)
+        if reconciler.hasPrograms, !Task.isCancelled {
+            await writing { await reconciler.reconcilePrograms(occasion) }
+        }
         waiting.startup = nil
     }
 

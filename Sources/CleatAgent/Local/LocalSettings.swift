@@ -1,3 +1,4 @@
+package import CleatAdapters
 import CleatHooks
 package import CleatIO
 package import CleatObservers
@@ -6,8 +7,8 @@ import CleatStore
 package import Logging
 package import SystemPackage
 
-/// The settings of a program that has no service: the engine on a store of the program's own, without adapters, hooks
-/// and kernel events.
+/// The settings of a program that has no service: the engine on a store of the program's own, with adapters of the
+/// program, and without those of the board, hooks and kernel events.
 package final class LocalSettings: Sendable {
     /// The engine.
     package let engine: SettingsEngine
@@ -33,13 +34,14 @@ package final class LocalSettings: Sendable {
     /// - Parameters:
     ///   - directory: The store's own directory, an absolute path; created if it is missing.
     ///   - schema: The schema of the settings.
+    ///   - adapters: The adapters of the program.
     ///   - loop: The event loop that the engine runs on.
     ///   - log: The log of changes, and of problems with the second copy.
     ///   - onChange: Called with the settings in force: now, and after each change.
     /// - Returns: The open settings.
     /// - Throws: `FileError` for a directory that other users can change; `StoreError` if the store cannot be opened.
     package static func open(
-        at directory: FilePath, schema: Schema, on loop: EventLoop, log: Logger,
+        at directory: FilePath, schema: Schema, adapters: [ProgramAdapter] = [], on loop: EventLoop, log: Logger,
         onChange: @escaping @Sendable (LayeredSettings) -> Void
     ) async throws -> LocalSettings {
         // The store itself refuses what is no directory, with the remedy for that.
@@ -59,7 +61,9 @@ package final class LocalSettings: Sendable {
         let engine = SettingsEngine(
             loop: loop, store: (store, opening), state: stored, sources: SettingsSources(schema: schema),
             volatile: (VolatileFile(directory: directory, bootID: bus.bootID, worker: worker), VolatileState()),
-            applier: try SystemApplier(loop: loop, worker: worker),
+            applier: try SystemApplier(
+                following: adapters, loop: loop,
+                worker: adapters.isEmpty ? worker : Worker(name: "adapters", idleExit: .seconds(1))),
             prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: ""), bus: bus, log: log
         ) { settings in
             onChange(settings)
@@ -68,6 +72,11 @@ package final class LocalSettings: Sendable {
         if let trial = try await store.trial() {
             let outcome = await engine.resume(trial)
             log.notice("\(outcome)")
+        }
+        if !adapters.isEmpty {
+            await engine.load(try await store.origins(), try await store.fingerprints())
+            // The states of adapters may be those of the program, which has just been started.
+            await engine.reconcileAtStartup(.boot, isComplete: true)
         }
         onChange(await engine.queries.settings)
         await upkeep.follow(await engine.queries.settings)

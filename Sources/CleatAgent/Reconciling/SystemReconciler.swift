@@ -22,6 +22,8 @@ final class SystemReconciler: EnginePart {
     private var leavesFiles = false
     /// The automatic retries of failed actions.
     private var retries = RetrySchedule()
+    /// The occasion for which the states of programs are reconciled, and the automatic retries of that.
+    private var programs = (occasion: Reconciliation.Occasion.restart, retries: RetrySchedule())
 
     init(_ live: LiveState) {
         self.live = live
@@ -53,7 +55,7 @@ final class SystemReconciler: EnginePart {
                 message: "the missing interfaces could not be determined: \(error); see 'cleat drift'")
         }
         var actions: [[AdapterAction]]? = []
-        await reconcile(occasion, isComplete: isComplete, postponed: &actions)
+        await reconcile(occasion, isComplete: isComplete, scope: .withoutPrograms, postponed: &actions)
         if let failure { status.unfollowed.append(failure) }
         return actions ?? []
     }
@@ -62,6 +64,35 @@ final class SystemReconciler: EnginePart {
     /// services that are started after this one.
     func runStartup(_ actions: [[AdapterAction]]) async {
         for actions in actions { record(await applier.run(actions).failed, retrying: false) }
+    }
+
+    /// True if programs take part in changes, so that ``reconcilePrograms(_:)`` has to follow a start.
+    var hasPrograms: Bool { !applier.adapters.programs.isEmpty }
+
+    /// Reconciles the states of programs at startup, after everything else: one that hangs holds up nothing.
+    ///
+    /// A program that does not answer yet, since its device is not there for instance, is asked again a few times.
+    func reconcilePrograms(_ occasion: Reconciliation.Occasion) async {
+        programs.occasion = occasion
+        if await areProgramsFailing() { programs.retries.start(live.services.now()) }
+    }
+
+    /// Reconciles the states of programs; returns true if one of them has failed.
+    private func areProgramsFailing() async -> Bool {
+        let adapters = applier.adapters.only(.programs).adapters
+        status.drift.removeAll(where: \.resource.isProgram)
+        status.unfollowed.removeAll { result in
+            adapters.contains { adapter in
+                adapter.name == result.adapter || (try? SettingPath(result.adapter)).map(adapter.follows) ?? false
+            }
+        }
+        let before = status
+        var actions: [[AdapterAction]]?
+        await reconcile(programs.occasion, isComplete: areSourcesComplete, scope: .programs, postponed: &actions)
+        return status.unfollowed.count > before.unfollowed.count
+            || status.drift.dropFirst(before.drift.count).contains {
+                if case .unreadable = $0.kind { true } else { false }
+            }
     }
 
     /// Compares the system with the settings, and changes nothing.
@@ -84,34 +115,36 @@ final class SystemReconciler: EnginePart {
     ///   - occasion: The occasion of the comparison.
     ///   - isComplete: True if all files could be read.
     ///   - author: The user who requests it.
+    ///   - scope: The adapters; the findings of programs are added to those of the others.
     ///   - actions: The actions that adapters want later; nil if they are run at once.
     /// - Returns: The results of the adapters.
     @discardableResult
     private func reconcile(
         _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd",
-        postponed actions: inout [[AdapterAction]]?
+        scope: AdapterSet.Scope = .all, postponed actions: inout [[AdapterAction]]?
     ) async -> [AdapterResult] {
         areSourcesComplete = isComplete
         let isLook = occasion == .inspect
         do {
             var known = try await resources.all()
             var found = try await applier.reconcile(
-                settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+                settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
             let reset = occasion == .boot ? try await reset(of: found?.drift ?? []) : []
             if !reset.isEmpty {
                 for resource in reset { known[resource]?.found = "" }
                 found = try await applier.reconcile(
-                    settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+                    settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
             }
-            guard let found else {
-                (status.drift, status.unfollowed) = ([], [])
-                live.applier = applier.holding([])
-                return []
+            if scope != .programs {
+                status.drift = []
+                if found == nil || !isLook { status.unfollowed = [] }
+                let held = found?.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }
+                live.applier = applier.holding(Set(held ?? []))
             }
-            status.drift = found.drift
-            live.applier = applier.holding(Set(found.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }))
+            guard let found else { return [] }
+            status.drift += found.drift
             if isLook { return [] }
-            status.unfollowed = found.problems.map {
+            status.unfollowed += found.problems.map {
                 AdapterResult(
                     adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
             }
@@ -222,15 +255,23 @@ final class SystemReconciler: EnginePart {
     }
 
     /// The instant of the next automatic retry; nil if there is none.
-    var wakeTime: BootTime? { retries.next }
+    var wakeTime: BootTime? { [retries.next, programs.retries.next].compactMap(\.self).min() }
 
-    /// Makes the automatic retry that is due, if one is.
+    /// Makes the automatic retries that are due.
     func wake() async {
+        await wakePrograms()
         guard let due = retries.next, due <= live.services.now() else { return }
         guard transaction == nil else { return retries.postpone(live.services.now()) }
         _ = await retryFailedActions()
         retries.advance(
             live.services.now(), isNeeded: status.failedActions.contains { !$0.actions.isEmpty })
+    }
+
+    private func wakePrograms() async {
+        guard let due = programs.retries.next, due <= live.services.now() else { return }
+        guard transaction == nil else { return programs.retries.postpone(live.services.now()) }
+        let isNeeded = await areProgramsFailing()
+        programs.retries.advance(live.services.now(), isNeeded: isNeeded)
     }
 }
 

@@ -108,7 +108,7 @@ extension Agent {
         await reloadSources(parts.engine)
         // Files may have arrived under other rules, or under unreadable ones; the next reload does not wait for them.
         loop.task(name: "imports of the reload") { await importer.takeAll() }
-        log.notice("configuration, tokens, hooks, probes, schemas, defaults and locks have been read again")
+        log.notice("configuration, tokens, hooks, probes, schemas, defaults, locks and adapters have been read again")
         notify.ready()
         pages.touched()
     }
@@ -116,7 +116,7 @@ extension Agent {
     /// Reads the board's files again, and applies them to the settings.
     private func reloadSources(_ engine: SettingsEngine) async {
         guard let loaded = await board.reloadSources(on: worker) else { return }
-        await engine.reload(loaded.sources, adapters: loaded.adapters, isComplete: loaded.isComplete)
+        await engine.reload(loaded.sources, adapters: board.adapters(of: loaded), isComplete: loaded.isComplete)
         log(await engine.status)
         logInactive(await engine.settings)
     }

@@ -10,7 +10,6 @@ import SystemPackage
 /// The service: opens the store, follows devices and links, runs hooks and answers clients, until a signal ends it.
 package final class Agent: Sendable {
     let loop: EventLoop
-    let paths: AgentPaths
     let log: Logger
     let configuration: RunningConfiguration
     let board: BoardFiles
@@ -20,6 +19,9 @@ package final class Agent: Sendable {
     let worker = Worker()
     let pages: ProgramPages
     let started = (wall: WallTime.now(), boot: BootTime.now())
+
+    /// The paths of the service's files.
+    var paths: AgentPaths { board.paths }
 
     /// Prepares a service; nothing happens before ``run()``.
     ///
@@ -36,7 +38,6 @@ package final class Agent: Sendable {
     ) {
         self.libudev = libudev
         self.loop = loop
-        self.paths = paths
         self.log = log
         configuration = RunningConfiguration(options, paths, log: log, threshold: threshold)
         board = BoardFiles(options, paths, configuration, loop: loop, log: log)
@@ -63,6 +64,7 @@ package final class Agent: Sendable {
             throw error
         }
         await close(store, bus)
+        await board.programs.shutdown()
         worker.shutdown()
         log.notice("cleatd has ended")
     }

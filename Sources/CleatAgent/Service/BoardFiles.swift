@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatSandbox
@@ -17,6 +18,8 @@ final class BoardFiles: Sendable {
     private let loop: EventLoop
     private let log: Logger
     private let loadedSources = Mutex(LoadedSources())
+    /// The programs that take part in changes.
+    let programs: ProgramProcesses
 
     /// Creates the object; nothing is read yet.
     init(
@@ -24,6 +27,7 @@ final class BoardFiles: Sendable {
         log: Logger
     ) {
         (self.options, self.paths, self.configuration, self.loop, self.log) = (options, paths, configuration, loop, log)
+        programs = ProgramProcesses(socket: paths.socket.string, loop: loop, log: log)
     }
 
     /// The contents of schemas, defaults, factory data and locks.
@@ -161,6 +165,11 @@ final class BoardFiles: Sendable {
             return nil
         }
         return sources
+    }
+
+    /// Returns the adapters of the rules of schemas, and of programs.
+    func adapters(of sources: LoadedSources) -> [any Adapter] {
+        sources.templates + programs.adapters(sources.programFiles, policy: policy)
     }
 
     private var loader: SourceLoader {

@@ -22,6 +22,8 @@ struct LoadedSources: Sendable {
     var values: [String: JSONValue] = [:]
     /// The locks in force, by their files.
     var locks: [String: [SettingLock]] = [:]
+    /// The programs that take part in changes, by their files.
+    var programs: [String: ProgramFile] = [:]
 
     /// True if the schema has anything deprecated.
     var hasDeprecated = false
@@ -30,8 +32,13 @@ struct LoadedSources: Sendable {
     var isComplete: Bool { !findings.contains { $0.kind == .refusedFile } }
 
     /// The adapters for the rules of schemas, in the order of the names of their files.
-    var adapters: [TemplateAdapter] {
+    var templates: [TemplateAdapter] {
         rules.values.sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }.map(TemplateAdapter.init)
+    }
+
+    /// The programs that take part in changes, in the order of their names.
+    var programFiles: [ProgramFile] {
+        programs.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Records the findings for a refused file, with the fallback that is in force.

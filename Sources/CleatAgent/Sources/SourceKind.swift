@@ -9,6 +9,8 @@ enum SourceKind: Sendable, CaseIterable {
     case defaults
     /// The paths that are pinned to a layer.
     case locks
+    /// The programs that take part in changes.
+    case adapters
 
     /// The name of its directories.
     var directory: FilePath.Component {
@@ -16,6 +18,7 @@ enum SourceKind: Sendable, CaseIterable {
         case .schema: "schema.d"
         case .defaults: "defaults.d"
         case .locks: "locks.d"
+        case .adapters: "adapters.d"
         }
     }
 
@@ -23,7 +26,7 @@ enum SourceKind: Sendable, CaseIterable {
     var suffix: String {
         switch self {
         case .schema: ".json"
-        case .defaults, .locks: ".json5"
+        case .defaults, .locks, .adapters: ".json5"
         }
     }
 
@@ -33,6 +36,7 @@ enum SourceKind: Sendable, CaseIterable {
         case .schema: "schemas"
         case .defaults: "defaults"
         case .locks: "locks"
+        case .adapters: "adapters"
         }
     }
 }

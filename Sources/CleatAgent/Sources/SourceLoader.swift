@@ -5,7 +5,7 @@ import CleatSettings
 import CleatTemplates
 import SystemPackage
 
-/// Reads the board's files: schemas, the vendor's defaults, factory data and locks.
+/// Reads the board's files: schemas, the vendor's defaults, factory data, locks and adapters.
 ///
 /// Of two files with one name the administrator's counts. A refused file does not disable another one: its former
 /// contents stay in force, else the vendor's file of its name, else nothing.
@@ -69,6 +69,10 @@ struct SourceLoader: Sendable {
             if let old { locks = old } else { locks = try LocksFile.read(bytes ?? [], file: path) }
             result.locks[path] = locks
             result.sources.locks += locks
+        }
+        each(.adapters, former.programs, into: &result) { path, bytes, old, result throws(SourceRefusal) in
+            if let old { result.programs[path] = old }
+            if let bytes { result.programs[path] = try ProgramFile.read(bytes, file: path, users: users) }
         }
         return result
     }

@@ -10,8 +10,10 @@ extension SystemApplier {
     ///   inspected.
     func reconcile(
         _ settings: LayeredSettings, known: [Resource: KnownResource], _ occasion: Reconciliation.Occasion,
-        leaving: Set<Resource>, isComplete: Bool
+        leaving: Set<Resource>, isComplete: Bool, scope: AdapterSet.Scope
     ) async throws -> Reconciliation? {
+        let adapters = adapters.only(scope)
+        let known = scope == .all ? known : known.filter { scope.includes($0.key) }
         let isIdle =
             known.isEmpty
             && adapters.adapters.allSatisfy {

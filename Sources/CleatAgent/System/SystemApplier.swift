@@ -20,7 +20,7 @@ package struct SystemApplier: Sendable {
     ///
     /// - Parameters:
     ///   - system: The system, without declared files.
-    ///   - rules: The adapters of schema files.
+    ///   - rules: The adapters of schema files and of programs.
     ///   - loop: The event loop that programs run on.
     ///   - worker: The worker for work that waits for the disk and the kernel.
     ///   - touched: The resources that were written before, and may have to be restored.
@@ -38,25 +38,25 @@ package struct SystemApplier: Sendable {
     ) {
         adapters = .builtIn(facts, and: rules)
         self.facts = facts
-        self.system = system.declaring(adapters.files).keeping(touched)
+        self.system = system.declaring(adapters.files).keeping(touched).hosting(adapters.programs)
         runner = ActionRunner(on: loop, self.system, worker: worker)
         self.worker = worker
         self.loop = loop
     }
 
-    /// Creates an applier for settings that no part of the system follows.
+    /// Creates an applier for settings that only programs follow.
     ///
     /// - Throws: The reason why the root directory could not be opened.
-    package init(loop: EventLoop, worker: Worker) throws(ResourceError) {
-        adapters = AdapterSet([])
+    package init(following programs: [ProgramAdapter], loop: EventLoop, worker: Worker) throws(ResourceError) {
+        adapters = AdapterSet(programs)
         facts = SystemFacts()
-        system = try SystemResources(root: nil)
+        system = try SystemResources(root: nil).hosting(adapters.programs)
         runner = ActionRunner(on: loop, system, worker: worker)
         self.worker = worker
         self.loop = loop
     }
 
-    /// Returns an applier for the same system with other rules of schema files.
+    /// Returns an applier for the same system with other rules of schema files, and other programs.
     package func replacing(rules: [any Adapter]) -> SystemApplier {
         SystemApplier(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
     }
@@ -220,7 +220,9 @@ package struct SystemApplier: Sendable {
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
         after change: SystemChange
     ) async throws -> Restoration {
-        let restored = try await worker.run { adapters.applier.restore(mementos, on: system) }
+        // Programs are restored last, so that one that hangs holds up nothing else.
+        let ordered = mementos.filter(\.resource.isProgram) + mementos.filter { !$0.resource.isProgram }
+        let restored = try await worker.run { adapters.applier.restore(ordered, on: system) }
         var restoration = Restoration(results: restored.flatMap { AdapterResult.results($0) })
         restoration.failures = restoration.results.filter { $0.state == .failed }
         var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)

@@ -64,6 +64,24 @@ public struct SettingsView: Sendable {
             })
     }
 
+    /// Makes a view from values, as an object from the root of the settings; all of them count as set.
+    ///
+    /// - Throws: the first name that no path can have.
+    package init(values: JSONObject) throws {
+        self.init(
+            try values.flatMap { name, value in
+                try Self.rows(of: value, at: try SettingPath(segments: [name]))
+            })
+    }
+
+    /// Returns a row for each value of an object, and of those in it.
+    private static func rows(of value: JSONValue, at path: SettingPath) throws -> [Row] {
+        guard let object = value.objectValue, !object.isEmpty else {
+            return [Row(path: path, value: value, origin: .committed)]
+        }
+        return try object.flatMap { name, value in try rows(of: value, at: try path.appending(name)) }
+    }
+
     /// The value of a setting; the key's default if the stored value cannot be read as the key's type.
     public subscript<Value>(key: SettingKey<Value>) -> Value {
         (try? decoded(key)) ?? key.defaultValue

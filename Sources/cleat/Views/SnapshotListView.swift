@@ -44,11 +44,11 @@ struct SnapshotView: TextPresentable, JSONPresentable {
     var snapshot: SnapshotInfo
 
     func write(to page: inout TextPage) {
+        let settings = StatusView.count(snapshot.settings, "setting")
+        let resources = StatusView.count(snapshot.resources, "resource")
         page.line(
             .init("snapshot "), .init(snapshot.name, .name),
-            .init(
-                " of generation \(snapshot.generation): \(snapshot.settings) settings, \(snapshot.resources) resources")
-        )
+            .init(" of generation \(snapshot.generation): \(settings), \(resources)"))
         page.line(.init("\(snapshot.ownBytes.shownBytes) of \(snapshot.bytes.shownBytes) are new", .faint))
     }
 

@@ -93,7 +93,8 @@ struct StatusView: TextPresentable, JSONPresentable {
         }
     }
 
-    private static func count(_ number: Int, _ noun: String) -> String {
+    /// Returns a number with its noun: `1 setting`, `2 settings`.
+    static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 

@@ -10,7 +10,11 @@ extension Kernel {
     }
 
     /// Starts a program with its input, output and error descriptors; none of those passed may be 0, 1 or 2.
-    static func spawn(_ command: ChildCommand, input: Int32, output: Int32) throws(SpawnError) -> Child {
+    ///
+    /// Without one for errors they go to the output.
+    static func spawn(
+        _ command: ChildCommand, input: Int32, output: Int32, error: Int32? = nil
+    ) throws(SpawnError) -> Child {
         let name = command.program.name
         let variables = command.environment.sorted { $0.key < $1.key }
         let texts = [name] + command.arguments + variables.flatMap { [$0.key, $0.value] }
@@ -44,7 +48,7 @@ extension Kernel {
                 }
                 unsafe spawn.input = input
                 unsafe spawn.output = output
-                unsafe spawn.error = output
+                unsafe spawn.error = error ?? output
                 unsafe spawn.group = Int32(CLINUX_SPAWN_NEW_SESSION.rawValue)
                 unsafe (spawn.default_signals, spawn.unblocked_signals) = (.max, .max)
                 unsafe spawn.death_signal = Signal.kill.rawValue
@@ -156,9 +160,10 @@ extension Kernel {
         return try aboveStandard(memoryFile(input))
     }
 
-    static func aboveStandard(_ fd: Int32) throws(Errno) -> Descriptor {
-        let descriptor = Descriptor(owning: fd)
-        return fd > 2 ? descriptor : Descriptor(owning: try duplicate(fd))
+    static func aboveStandard(_ fd: Int32) throws(Errno) -> Descriptor { try aboveStandard(Descriptor(owning: fd)) }
+
+    static func aboveStandard(_ descriptor: Descriptor) throws(Errno) -> Descriptor {
+        descriptor.rawValue > 2 ? descriptor : Descriptor(owning: try duplicate(descriptor.rawValue))
     }
 }
 

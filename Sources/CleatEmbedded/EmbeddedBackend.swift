@@ -124,12 +124,12 @@ final class EmbeddedBackend: CleatBackend {
             throw error
         } catch let error as APIError {
             switch error {
-            case .storeFailed(_, let message): throw CleatError(.failed, message)
+            case .storeFailed(_, let message): throw CleatError(.failed, message).withoutVerbs
             case .transactionPending:
                 throw CleatError(
                     .pending, "another change is on trial; nothing was changed",
                     remedy: "confirm or abort it first: `trial()` returns it")
-            default: throw CleatError(error)
+            default: throw CleatError(error).withoutVerbs
             }
         } catch let error as StoreError {
             let code: CleatError.Code =
@@ -138,12 +138,32 @@ final class EmbeddedBackend: CleatBackend {
                 case .accessDenied: .denied
                 default: .failed
                 }
-            throw CleatError(code, error.description)
+            throw CleatError(code, error.description).withoutVerbs
         } catch is CancellationError {
             throw CleatError(.cancelled, "the task was cancelled before the call had ended")
         } catch {
             throw CleatError(.failed, "\(error)")
         }
+    }
+}
+
+extension CleatError {
+    /// The error without the clauses that name verbs of `cleat`, which the store of a program does not have.
+    fileprivate var withoutVerbs: CleatError {
+        CleatError(
+            code, Self.withoutVerbs(message) ?? "the store has refused it",
+            remedy: remedy.flatMap(Self.withoutVerbs),
+            problems: problems.map {
+                .init(path: $0.path, code: $0.code, reason: Self.withoutVerbs($0.reason) ?? $0.reason, value: $0.value)
+            })
+    }
+
+    private static func withoutVerbs(_ text: String) -> String? {
+        let verbs = ["'cleat ", "`cleat "].map { Array($0.utf8) }
+        let clauses = text.split(separator: "; ").filter { clause in
+            !verbs.contains { verb in clause.utf8.indices.contains { clause.utf8[$0...].starts(with: verb) } }
+        }
+        return clauses.isEmpty ? nil : clauses.joined(separator: "; ")
     }
 }
 

@@ -76,6 +76,20 @@ extension SettingKey<[UInt8]> {
         #expect(try await again.cleat.history().count == 3)
     }
 
+    @Test("errors name no verbs of the command line, which has no access to the store")
+    func words() async throws {
+        let store = try await open()
+        for call: @Sendable () async throws -> Void in [
+            { _ = try await store.cleat.snapshots.show("none") },
+            { try await store.cleat.snapshots.restore("none") }, { try await store.cleat.rollback(to: 99) },
+            { _ = try await store.cleat.rows(below: "none") },
+        ] {
+            let error = await #expect(throws: CleatError.self) { try await call() }
+            #expect(error.map { !"\($0)".contains("cleat ") && !"\($0)".isEmpty } == true, "\(error as Any)")
+        }
+        try await store.close()
+    }
+
     @Test("a value is decoded once, and each change is read at once")
     func cached() async throws {
         let store = try await open()

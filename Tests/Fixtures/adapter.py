@@ -2,7 +2,8 @@
 """A program that takes part in changes of settings (`dev.cleat.Adapter`), for tests: `adapter.py DIRECTORY`.
 
 Its state is the file `state` of the directory. It logs each call to the file `calls`. A line `METHOD KIND` of the file
-`fault` makes a method fail: hang, die, garbage, lie, fail, error, large.
+`fault` makes a method fail: hang, die, garbage,
+lie, fail, error, large, twice.
 """
 
 import json
@@ -89,7 +90,8 @@ def main() -> None:
             if kind_of_fault(method) == "garbage":
                 sys.stdout.buffer.write(b"hello\n\0")
             else:
-                sys.stdout.buffer.write(json.dumps(answer(method, call.get("parameters", {}))).encode() + b"\0")
+                reply = json.dumps(answer(method, call.get("parameters", {}))).encode() + b"\0"
+                sys.stdout.buffer.write(reply * (2 if kind_of_fault(method) == "twice" else 1))
             sys.stdout.buffer.flush()
 
 

@@ -151,6 +151,19 @@ struct AdapterProgramTests {
         }
     }
 
+    @Test("a second answer to one call is not taken for the answer to the next one")
+    func twice() async throws {
+        try await Self.with { camera in
+            let agent = try await camera.start()
+            try camera.fail("Fingerprint twice", "Capture twice", "Apply twice", "Check twice")
+            try await agent.set(["camera/exposure": 20])
+            #expect(camera.state == "exposure 20")
+            try await agent.set(["camera/exposure": 30])
+            #expect(camera.state == "exposure 30")
+            try await agent.stop()
+        }
+    }
+
     @Test("a Swift program serves its adapter; its schema and one file are all that a board needs")
     func swift() async throws {
         try await Self.with { camera in

@@ -51,10 +51,22 @@ package final class LocalSettings: Sendable {
                     "\(directory) \(reason), who could replace its contents; give it to this user with chown and chmod "
                     + "0700, or name another one")
         }
+        let thread = ThreadExecutor(name: "store")
+        do {
+            return try await open(at: directory, schema, adapters, loop, log, thread, onChange)
+        } catch {
+            thread.shutdown()
+            throw error
+        }
+    }
+
+    private static func open(
+        at directory: FilePath, _ schema: Schema, _ adapters: [ProgramAdapter], _ loop: EventLoop, _ log: Logger,
+        _ thread: ThreadExecutor, _ onChange: @escaping @Sendable (LayeredSettings) -> Void
+    ) async throws -> LocalSettings {
         let bus = EventBus(bootID: BootID.current().text)
         let store = try await SettingsStore.open(
-            directory: directory, executor: ThreadExecutor(name: "store", idleExit: .seconds(10)),
-            stamp: .now(bootID: bus.bootID))
+            directory: directory, executor: thread, stamp: .now(bootID: bus.bootID))
         let (opening, stored) = (await store.opening, try await store.snapshot())
         let worker = Worker()
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
@@ -91,7 +103,7 @@ package final class LocalSettings: Sendable {
         await engine.stop()
         await upkeep.stop()
         bus.close()
-        // The thread would otherwise wait ten seconds for work.
+        // The thread would otherwise wait for work for ever.
         defer { store.executor.shutdown() }
         try await store.close(.now(bootID: bus.bootID))
     }

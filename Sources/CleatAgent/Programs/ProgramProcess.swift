@@ -30,8 +30,8 @@ final class ProgramProcess: AdapterProgram {
         let client: VarlinkClient
     }
 
-    private struct State {
-        var running: Running?
+    /// The time since the last call, which the loop's thread reads, too.
+    private struct Idleness {
         /// The instant of the last call.
         var lastCall = BootTime.now()
         /// True if a timer will end the process.
@@ -44,7 +44,9 @@ final class ProgramProcess: AdapterProgram {
     private let loop: EventLoop
     private let worker: Worker
     private let log: Logger
-    private let state = Mutex(State())
+    /// The process; locked during each call, so only the worker's thread takes it.
+    private let process = Mutex<Running?>(nil)
+    private let idleness = Mutex(Idleness())
 
     /// Creates the object; nothing is started yet.
     ///
@@ -103,14 +105,18 @@ final class ProgramProcess: AdapterProgram {
     private func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(ProgramError) -> Method.Reply {
-        let outcome: Result<Method.Reply, ProgramError> = state.withLock { state in
+        let outcome: Result<Method.Reply, ProgramError> = process.withLock { process in
             Result { () throws(ProgramError) in
                 // A process that has ended meanwhile has lost no call.
-                if state.running?.child.hasEnded == true { state.running = nil }
+                if process?.child.hasEnded == true { process = nil }
+                // Else the answer to one call would be taken for that to another.
+                if process?.client.hasUnrequestedBytes == true {
+                    process = nil
+                    log.error("the program \(file.name) wrote something that no call requested; it is started again")
+                }
                 let running: Running
-                if let known = state.running { running = known } else { running = try start() }
-                state.running = running
-                defer { state.lastCall = .now() }
+                if let known = process { running = known } else { running = try start() }
+                process = running
                 do {
                     let reply = try Method.Reply(
                         wire: running.client.call(Method.name, parameters.wire, timeout: file.timeLimit))
@@ -119,7 +125,7 @@ final class ProgramProcess: AdapterProgram {
                 } catch let error as VarlinkClientError where error.remote?.name == "dev.cleat.Adapter.Failed" {
                     throw ProgramError(Self.short(error.remote?.parameters["reason"]?.stringValue ?? "it failed"))
                 } catch {
-                    state.running = nil
+                    process = nil
                     throw ended(running, by: error, in: Method.name)
                 }
             }
@@ -191,31 +197,31 @@ final class ProgramProcess: AdapterProgram {
 
     /// Ends the process, if it runs; on the worker.
     func stop() {
-        let running = state.withLock { state in
-            defer { state.running = nil }
-            state.running?.client.close()
-            return state.running?.child
+        process.withLock { process in
+            process?.client.close()
+            process?.child.end(within: Self.grace)
+            process = nil
         }
-        running?.end(within: Self.grace)
     }
 
     /// Ends the process once it was not called for a while.
     private func endLater() {
-        let isFirst = state.withLock { state in
-            guard state.running != nil, !state.isTimed else { return false }
-            state.isTimed = true
-            return true
+        let due = BootTime.now().advanced(by: Self.idleTime)
+        let isFirst = idleness.withLock { idleness in
+            idleness.lastCall = .now()
+            defer { idleness.isTimed = true }
+            return !idleness.isTimed
         }
-        if isFirst { endIdle(at: .now().advanced(by: Self.idleTime)) }
+        if isFirst { endIdle(at: due) }
     }
 
     private func endIdle(at instant: BootTime) {
         _ = loop.addTimer(instant) { [weak self] in
             guard let self else { return }
-            let next = state.withLock { state -> BootTime? in
-                let due = state.lastCall.advanced(by: Self.idleTime)
-                if state.running != nil, due > .now() { return due }
-                state.isTimed = false
+            let next = idleness.withLock { idleness -> BootTime? in
+                let due = idleness.lastCall.advanced(by: Self.idleTime)
+                if due > .now() { return due }
+                idleness.isTimed = false
                 return nil
             }
             if let next { return endIdle(at: next) }

@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// Runs actors and tasks that block, one job after another, on a thread of its own.
 ///
@@ -51,7 +51,8 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     /// Ensures that a thread is running, and keeps it waiting until the next job arrives.
     ///
     /// ``enqueue(_:)`` cannot fail, so this call reports that no thread can be started. The job must follow.
-    func reserve() throws(Errno) {
+    /// - Throws: The error of pthread_create(3).
+    package func reserve() throws(Errno) {
         gate.lock()
         defer { gate.unlock() }
         if unsafe state.thread == nil { try start() }

@@ -33,6 +33,14 @@ package actor SettingsStore {
         directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
         hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
     ) async throws(StoreError) -> SettingsStore {
+        do throws(Errno) {
+            try executor.reserve()
+        } catch {
+            throw StoreError(
+                .outOfMemory, directory.string,
+                "The store in \(directory) cannot be opened: the system has no resources for its thread (\(error)); raise "
+                    + "the limit on tasks, or free memory, and try again.")
+        }
         let store = SettingsStore(executor: executor, path: directory.string)
         try await store.start(directory, stamp, limits, hook)
         return store

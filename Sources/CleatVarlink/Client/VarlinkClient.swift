@@ -128,6 +128,9 @@ package final class VarlinkClient {
         return reply.parameters
     }
 
+    /// True if bytes have arrived that answer no call; the next reply would not be that of the next call.
+    package var hasUnrequestedBytes: Bool { ahead == 0 && (framer.pending > 0 || port.isReadable) }
+
     /// Calls a method without waiting for a reply; the service sends none, not even an error.
     package func callOneway(
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil

@@ -51,6 +51,9 @@ struct BlockingPort {
         }
     }
 
+    /// True if a read would return bytes or the end at once.
+    var isReadable: Bool { clinux_wait_ready(reading.rawValue, 0, 0) > 0 }
+
     /// Reads the available bytes, at least one; empty at the end of the stream.
     func read(upTo limit: Int, deadline: Deadline) throws(Errno) -> [UInt8] {
         while true {

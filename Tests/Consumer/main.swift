@@ -121,6 +121,35 @@ func useFiles(in directory: String) async throws {
     }
 }
 
+/// A state of the program that follows a setting.
+actor Dial: SettingsAdapter {
+    private(set) var position = "unknown"
+
+    func check(_ settings: SettingsView) async throws {
+        if settings[.brightness] == 13 {
+            throw AdapterRefusal(.brightness, "is a position that the dial does not have")
+        }
+    }
+    func capture() async throws -> [UInt8] { Array(position.utf8) }
+    func apply(_ settings: SettingsView) async throws { position = "\(settings[.brightness])" }
+    func restore(_ state: [UInt8]) async throws { position = String(decoding: state, as: UTF8.self) }
+    func holds(_ settings: SettingsView) async throws -> Bool? { position == "\(settings[.brightness])" }
+}
+
+func useDial(_ dial: Dial, with cleat: Cleat) async throws {
+    do {
+        try await cleat.update(.brightness) { $0 = 13 }
+    } catch let error as CleatError {
+        print("refused \(error.problems.map(\.path))")
+    }
+    try await cleat.edit(confirm: .seconds(60)) {
+        $0[.brightness] = 20
+    } whileOnTrial: { _ in
+        print("dial \(await dial.position) on trial")
+    }
+    print("dial \(await dial.position)")
+}
+
 switch CommandLine.arguments.dropFirst().first {
 case "memory":
     let sandbox = try await Sandbox.open(at: CommandLine.arguments[2])
@@ -129,11 +158,14 @@ case "memory":
     try await useArea(of: cleat)
     try await useBoard(of: cleat)
 case "embedded":
+    let dial = Dial()
     let sandbox = try await Sandbox.open(at: CommandLine.arguments[2] + "/files")
     let store = try await EmbeddedStore.open(
-        at: CommandLine.arguments[2] + "/store", declaring: keys, files: ["documents": sandbox])
+        at: CommandLine.arguments[2] + "/store", declaring: keys,
+        adapters: [StoreAdapter("dial", follows: ["lamp"], dial)], files: ["documents": sandbox])
     try await useSettings(of: store.cleat)
     try await useArea(of: store.cleat)
+    try await useDial(dial, with: store.cleat)
     print("stored \(try store[.brightness]) \(try store[.mode])")
     try await store.close()
 case "service":

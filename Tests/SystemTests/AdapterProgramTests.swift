@@ -38,9 +38,10 @@ struct AdapterProgramTests {
             space = try await board.makeNamespace("hostname board")
         }
 
-        func start() async throws -> RunningAgent {
+        func start(_ environment: [String: String] = [:]) async throws -> RunningAgent {
             var options = space.options
             options.isRooted = false
+            options.environment = environment
             return try await board.start(options)
         }
 
@@ -147,6 +148,42 @@ struct AdapterProgramTests {
             #expect(values.0 == 20 && values.1 == nil)
             try await agent.set(["camera/exposure": 30])
             #expect(camera.state == "exposure 30")
+            try await agent.stop()
+        }
+    }
+
+    @Test(
+        "where the service is killed in the middle of a change, the program's state is that of the settings",
+        .enabled(if: TestMachine.slowness == 1, "needs crash points"),
+        arguments: [
+            ("apply begins", false), ("applied the state of the program camera", false), ("apply ends", false),
+            ("arm ends", false), ("beginWindow ends", true), ("restore begins", true),
+            ("reverting is stored", false), ("restored the state of the program camera", false),
+            ("recordRevert ends", false),
+        ])
+    func crash(_ place: String, _ isOnTrial: Bool) async throws {
+        try await Self.with { camera in
+            let first = try await camera.start()
+            try await first.set(["camera/exposure": 20])
+            try await first.stop()
+            let dying = try await camera.start(["CLEAT_CRASH_POINT": place])
+            await #expect(throws: (any Error).self) {
+                _ = try await dying.call(
+                    SettingsInterface.Set.self,
+                    .init(changes: [.init(path: "camera/exposure", value: 30)], id: "t1", confirm: 600_000))
+                _ = try await dying.call(TransactionsInterface.Abort.self, .init(id: "t1"))
+            }
+            let end = try await dying.waitUntilEnded()
+            #expect(end.outputText.contains("crash point \(place)\n"), "\(end.outputText)")
+            let agent = try await camera.start()
+            #expect((try await agent.status().trial?.id == "t1") == isOnTrial)
+            if isOnTrial {
+                #expect(camera.state == "exposure 30")
+                _ = try await agent.call(TransactionsInterface.Abort.self, .init(id: "t1"))
+            }
+            #expect(camera.state == "exposure 20")
+            #expect(try await agent.get("camera/exposure") == 20)
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.isEmpty)
             try await agent.stop()
         }
     }

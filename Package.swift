@@ -102,7 +102,7 @@ var targets: [Target] = [
     .executableTarget(name: "postbox", dependencies: ["Cleat"], path: "Examples/Postbox"),
 
     .executableTarget(name: "counter", dependencies: ["CleatEmbedded"], path: "Examples/Counter"),
-    .executableTarget(name: "shutter", dependencies: ["Cleat"], path: "Examples/Shutter"),
+    .executableTarget(name: "shutter", dependencies: ["Cleat", system], path: "Examples/Shutter"),
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),

@@ -1,4 +1,5 @@
 import Cleat
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -25,15 +26,19 @@ struct Shutter: SettingsAdapter {
     static func main() async {
         keys.handleSchemaOption()
         guard let directory = CommandLine.arguments.dropFirst().first else {
-            print("shutter: name the directory of the register")
-            exit(64)
+            end("name the directory of the register", 64)
         }
         do {
             try await Shutter(device: try await Sandbox.open(at: directory)).serve()
         } catch {
-            print("shutter: \(error)")
-            exit(1)
+            end("\(error)", 1)
         }
+    }
+
+    /// Ends the program; its standard output carries answers, so errors go to standard error.
+    static func end(_ error: String, _ status: Int32) -> Never {
+        _ = try? FileDescriptor.standardError.writeAll("shutter: \(error)\n".utf8)
+        exit(status)
     }
 
     func check(_ settings: SettingsView) async throws {

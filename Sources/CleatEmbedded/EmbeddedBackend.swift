@@ -66,7 +66,13 @@ final class EmbeddedBackend: CleatBackend {
     ) async throws(CleatError) -> EmbeddedBackend {
         let thread = try SharedLoop.take()
         var programs: [ProgramAdapter] = []
-        for adapter in adapters { programs.append(try adapter.program()) }
+        for adapter in adapters {
+            let program = try adapter.program()
+            guard !programs.contains(where: { $0.name == program.name }) else {
+                throw CleatError(.refused, "two adapters are called \(adapter.name)", remedy: "rename one of them")
+            }
+            programs.append(program)
+        }
         let log = log ?? Logger(label: "cleat") { _ in SwiftLogNoOpLogHandler() }
         let local = try await failing { [programs] in
             try await thread.loop.task(name: "open") {

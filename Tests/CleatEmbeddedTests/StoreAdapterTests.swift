@@ -21,7 +21,7 @@ private final class Motor: SettingsAdapter {
         var calls: [String] = []
     }
 
-    enum Kind: Sendable { case hang, lie, fail }
+    enum Kind: Sendable { case hang, lie, fail, late }
 
     struct Failure: Error, CustomStringConvertible {
         let description = "the motor is hot; let it cool down"
@@ -50,6 +50,8 @@ private final class Motor: SettingsAdapter {
         case .hang: try await Task.sleep(for: .seconds(600))
         case .fail: throw Failure()
         case .lie: return true
+        // It ends after its time limit, and heeds no cancellation.
+        case .late: await Task.detached { try? await Task.sleep(for: .seconds(1)) }.value
         case nil: break
         }
         return false
@@ -175,6 +177,20 @@ private final class Motor: SettingsAdapter {
         try await store.cleat.edit { $0[.speed] = 40 }
         #expect(motor.text == "speed 40 []")
         try await store.close()
+    }
+
+    @Test("a function that ends after its time limit does not change the state that is restored")
+    func late() async throws {
+        motor.put("speed 20 []")
+        let patient = try await EmbeddedStore.open(
+            at: directory.appending("late"), declaring: .speed, .curve,
+            adapters: [StoreAdapter("motor", follows: ["motor"], timeLimit: .milliseconds(700), motor)])
+        motor.fail("apply", .late)
+        let error = await Self.error { try await patient.cleat.edit { $0[.speed] = 30 } }
+        #expect(error.map { "\($0)".contains("took longer than") } == true, "\(error as Any)")
+        // The restoration has waited for the end of the late call.
+        #expect(motor.text == "speed 20 []")
+        try await patient.close()
     }
 
     @Test("the state of a program that was started again is brought to the settings, and a trial is resumed")

@@ -5,8 +5,12 @@ import Testing
 @testable import CleatIO
 
 @Suite("child processes that answer", .timeLimit(.minutes(TestMachine.slowness))) struct CoprocessTests {
+    private let thread: LoopThread
+
+    init() throws { thread = try LoopThread(name: "coprocess") }
+
     private func start(_ script: String) throws -> (child: Coprocess, output: Descriptor, input: Descriptor) {
-        try Coprocess.start(ChildCommand("/bin/sh", ["-c", script]))
+        try Coprocess.start(ChildCommand("/bin/sh", ["-c", script]), loop: thread.loop)
     }
 
     @Test("what is written is answered, and it ends with its input", .tags(.board))
@@ -43,6 +47,8 @@ import Testing
 
     @Test("a program that does not exist is refused")
     func missing() {
-        #expect(throws: SpawnError.self) { try Coprocess.start(ChildCommand("/nonexistent/program")) }
+        #expect(throws: SpawnError.self) {
+            try Coprocess.start(ChildCommand("/nonexistent/program"), loop: thread.loop)
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 Its state is the file `state` of the directory. It logs each call to the file `calls`. A line `METHOD KIND` of the file
 `fault` makes a method fail: hang, die, garbage,
-lie, fail, error, large, twice.
+lie, fail, error, large, twice, loud, late.
 """
 
 import json
@@ -50,8 +50,13 @@ def answer(method: str, parameters: dict) -> dict:
     if fault == "die":
         print("the sensor is gone", file=sys.stderr)
         sys.exit(3)
+    if fault == "loud":
+        print("noise " * 40_000, file=sys.stderr)
+    if fault == "late":
+        time.sleep(2)
     if fault == "fail":
-        return {"error": INTERFACE + "Failed", "parameters": {"reason": "the sensor does not answer; check its cable"}}
+        key = parameters.get("settings", {}).get("camera", {}).get("key", "cable")
+        return {"error": INTERFACE + "Failed", "parameters": {"reason": f"the sensor does not answer; check its {key}"}}
     if fault == "error":
         return {"error": "org.example.Other", "parameters": {}}
     lies = fault == "lie"

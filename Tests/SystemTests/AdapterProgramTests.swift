@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of programs that take part in changes, with the real service and a program in another language.
 @Suite(
-    "Programs that take part in changes", .serialized,
+    "Programs that take part in changes",
     .enabled(
         if: Machine.can("python3 --version && unshare --net --mount --uts true", "python3 and namespaces are needed")))
 struct AdapterProgramTests {
@@ -24,12 +24,12 @@ struct AdapterProgramTests {
         let place: String
 
         /// Makes the files; nothing is started.
-        init(_ board: Board, limit: Int64) async throws {
+        init(_ board: Board, limit: Int64, schema: String) async throws {
             self.board = board
             place = board.directory.appending("camera")
             try SystemCalls.makeDirectory(place)
             for name in ["schema.d", "adapters.d"] { try SystemCalls.makeDirectory(board.config + "/" + name) }
-            try board.write(admin: "schema.d/camera.json", AdapterProgramTests.schema)
+            try board.write(admin: "schema.d/camera.json", schema)
             let text = try contents(of: TestPlaces.package.appending("Tests/Fixtures/adapter.py"))
             let program = try board.directory.write(text, to: "adapter.py", mode: 0o755)
             try board.write(
@@ -66,10 +66,10 @@ struct AdapterProgramTests {
     private static let short = 2 * Int64(TestMachine.slowness)
 
     private static func with(
-        limit: Int64 = 30, _ body: @escaping @Sendable (Camera) async throws -> Void
+        limit: Int64 = 30, schema: String = schema, _ body: @escaping @Sendable (Camera) async throws -> Void
     ) async throws {
         try await Board.with { board in
-            let camera = try await Camera(board, limit: limit)
+            let camera = try await Camera(board, limit: limit, schema: schema)
             try await body(camera)
         }
     }
@@ -101,7 +101,7 @@ struct AdapterProgramTests {
             // An outside edit is reported, and a snapshot has the state that the settings do not say.
             try board.directory.write("by hand", to: "camera/state")
             let drift = try await board.cleat("drift")
-            #expect(drift.status == 1 && drift.output.contains("the state of the program camera"), "\(drift)")
+            #expect(drift.status == 1 && drift.output.contains("cleat adopt program:camera --as-is"), "\(drift)")
             #expect(try await board.cleat("snapshot", "create", "s1").status == 0)
             #expect(try await board.cleat("reapply", "--all").status == 0)
             #expect(camera.state == "exposure 20")
@@ -123,10 +123,10 @@ struct AdapterProgramTests {
         arguments: [
             ("Apply hang", "did not answer Apply within "),
             ("Apply die", "it exited with 3 in Apply: the sensor is gone"),
-            ("Apply garbage", "its answer to Apply is not valid"),
+            ("Apply garbage", "its answer to Apply is not valid (the reply is not JSON"),
             ("Apply lie", "it reported success, but its state is not as the settings say"),
             ("Apply fail", "the sensor does not answer; check its cable"),
-            ("Apply error", "its answer to Apply is not valid"),
+            ("Apply error", "its answer to Apply is not valid (the error org.example.Other)"),
             ("Capture large", "its state has 524288 bytes"), ("Capture die", "it exited with 3 in Capture"),
             ("Fingerprint lie", "its fingerprint has 0 bytes"),
             ("Check hang", "cannot be checked by the program camera"),
@@ -188,6 +188,95 @@ struct AdapterProgramTests {
         }
     }
 
+    @Test("a program does not outlive a service that is killed, so that it cannot change a state that is reverted")
+    func killed() async throws {
+        try await Self.with { camera in
+            let board = camera.board
+            let first = try await camera.start()
+            try await first.set(["camera/exposure": 20])
+            try camera.fail("Apply late")
+            _ = try camera.calls()
+            let set = board.loop.task { try await board.cleat("set", "camera/exposure=30") }
+            try await board.eventually("the program was called") {
+                (try? contents(of: FilePath(camera.place + "/calls")))?.contains("Apply") ?? false
+            }
+            try await first.stop(.kill)
+            _ = try await set.value
+            try await board.eventually("the program had ended") {
+                try await board.script("pgrep -f '\(camera.place)$'").status == 1
+            }
+            try camera.fail()
+            let agent = try await camera.start()
+            #expect(camera.state == "exposure 20")
+            #expect(try await agent.get("camera/exposure") == 20)
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.isEmpty)
+            try await agent.stop()
+        }
+    }
+
+    @Test("a program that hangs delays neither other changes, nor a confirmation, nor the end of the service")
+    func others() async throws {
+        try await Self.with(limit: 60) { camera in
+            let board = camera.board
+            let agent = try await camera.start()
+            try await agent.set(["camera/exposure": 20])
+            try camera.fail("Fingerprint hang")
+            _ = try camera.calls()
+            // The comparison waits for the program, and nothing waits for the comparison.
+            let drift = board.loop.task { try await board.cleat("drift") }
+            try await board.eventually("the program was called") {
+                (try? contents(of: FilePath(camera.place + "/calls")))?.contains("Fingerprint") ?? false
+            }
+            let began = BootTime.now()
+            try await agent.set(["plain": 1])
+            let trial = try await board.cleat("set", "plain=2", "--confirm", "5m", "--id", "t1")
+            #expect(trial.status == 0, "\(trial)")
+            #expect(try await board.cleat("confirm", "t1").status == 0)
+            let end = try await agent.stop()
+            #expect(end.status == .exited(0), "\(end)")
+            #expect(BootTime.now().duration(since: began) < .seconds(30).onThisMachine)
+            _ = try await drift.value
+        }
+    }
+
+    @Test("words of a program that follows a secret setting are not shown")
+    func secrets() async throws {
+        let schema = """
+            {"type": "object", "properties": {"camera": {"type": "object", "properties": {
+              "exposure": {"type": "integer", "default": 10}, "key": {"type": "string", "writeOnly": true}}}}}
+            """
+        try await Self.with(schema: schema) { camera in
+            let board = camera.board
+            let agent = try await camera.start()
+            try camera.fail("Apply fail")
+            let failed = try await board.cleat("set", "camera/key=hunter2")
+            #expect(failed.status == 10 && failed.errorText.contains("its own words are not shown"), "\(failed)")
+            let log = try await board.cleat("log")
+            let end = try await agent.stop()
+            for text in [failed.errorText, failed.output, log.output, end.outputText] {
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+
+    @Test("a state that outlasts a boot is restored when its volatile setting is gone, and much noise changes nothing")
+    func volatileSetting() async throws {
+        try await Self.with { camera in
+            let board = camera.board
+            let first = try await camera.start()
+            try camera.fail("Apply loud")
+            let set = try await board.cleat("set", "camera/exposure=33", "--volatile")
+            #expect(set.status == 0 && camera.state == "exposure 33", "\(set)")
+            #expect(try await board.cleat("drift").status == 0)
+            try await first.stop()
+            #expect(try await board.script(#"rm -r "$D"/run/*"#).status == 0)
+            let agent = try await camera.start()
+            try await board.eventually("the state from before was restored") { camera.state == "factory" }
+            #expect(try await board.cleat("drift").status == 0)
+            try await agent.stop()
+        }
+    }
+
     @Test("a second answer to one call is not taken for the answer to the next one")
     func twice() async throws {
         try await Self.with { camera in
@@ -231,6 +320,29 @@ struct AdapterProgramTests {
             try SystemCalls.remove(register.string)
             let failed = try await board.cleat("set", "shutter/exposure=20")
             #expect(failed.status != 0 && failed.errorText.contains("register"), "\(failed)")
+            try await agent.stop()
+        }
+    }
+
+    @Test("a state that cannot be restored is given up by removing the program's file")
+    func givenUp() async throws {
+        try await Self.with { camera in
+            let board = camera.board
+            let agent = try await camera.start()
+            try await agent.set(["camera/exposure": 20])
+            let set = try await board.cleat("set", "camera/exposure=30", "--confirm", "10m", "--id", "t1")
+            #expect(set.status == 0, "\(set)")
+            try camera.fail("Restore fail")
+            let failed = try await board.cleat("abort", "t1")
+            #expect(failed.status == 11 && failed.errorText.contains("remove its file from adapters.d"), "\(failed)")
+            try SystemCalls.remove(board.config + "/adapters.d/camera.json5")
+            try await agent.reload()
+            let aborted = try await board.cleat("abort", "t1")
+            #expect(
+                aborted.status == 0 && aborted.output.contains("skipped the state of the program camera"), "\(aborted)")
+            #expect(try await agent.status().trial == nil)
+            try await agent.set(["plain": 1])
+            #expect(camera.state == "exposure 30")
             try await agent.stop()
         }
     }
@@ -317,12 +429,14 @@ struct AdapterProgramTests {
             try await agent.reload()
             #expect(try await agent.findings().isEmpty)
             #expect(camera.state == "exposure 20")
-            // Without its file the program is not called, and its state stays.
+            // Without its file the program is not called, and its state stays and is given up.
             try SystemCalls.remove(board.config + "/adapters.d/camera.json5")
             try await agent.reload()
             #expect(camera.state == "exposure 20")
             let drift = try await board.cleat("drift")
-            #expect(drift.status == 1 && drift.output.contains("no file of adapters.d names it any more"), "\(drift)")
+            #expect(drift.status == 0, "\(drift)")
+            #expect(try await board.cleat("unset", "camera/exposure").status == 0)
+            #expect(camera.state == "exposure 20")
             try await agent.stop()
         }
     }

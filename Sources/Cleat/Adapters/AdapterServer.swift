@@ -16,8 +16,11 @@ extension SettingsAdapter {
         let thread = try SharedLoop.take()
         let stream: ByteStream
         do {
-            let input = Descriptor(owning: try FileDescriptor.standardInput.duplicate())
-            let output = Descriptor(owning: try FileDescriptor.standardOutput.duplicate())
+            // Programs that this one starts must neither read calls nor keep the connection open.
+            let input = try Descriptor.duplicate(of: .standardInput)
+            let output = try Descriptor.duplicate(of: .standardOutput)
+            let nothing = try FileDescriptor.open(FilePath("/dev/null"), .readOnly)
+            _ = try nothing.closeAfter { try nothing.duplicate(as: .standardInput) }
             // What the program prints must not reach the service as an answer.
             _ = try FileDescriptor.standardError.duplicate(as: .standardOutput)
             stream = try ByteStream(loop: thread.loop, reading: input, writing: output)

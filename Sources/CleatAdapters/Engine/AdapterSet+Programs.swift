@@ -5,19 +5,27 @@ extension AdapterSet {
         case all
         /// All but those of programs, which may take long.
         case withoutPrograms
-        /// Only those of programs.
-        case programs
+        /// Only those of programs: these, or all of them.
+        case programs(only: Set<Resource>?)
 
         /// Returns true if the resource belongs to one of the adapters.
         package func includes(_ resource: Resource) -> Bool {
-            self == .all || resource.isProgram == (self == .programs)
+            switch self {
+            case .all: true
+            case .withoutPrograms: !resource.isProgram
+            case .programs(let only): resource.isProgram && only?.contains(resource) ?? true
+            }
         }
     }
 
     /// Returns only the adapters of a scope.
     package func only(_ scope: Scope) -> AdapterSet {
         if scope == .all { return self }
-        var set = AdapterSet(adapters.filter { ($0 is ProgramAdapter) == (scope == .programs) })
+        var set = AdapterSet(
+            adapters.filter { adapter in
+                guard let program = adapter as? ProgramAdapter else { return scope == .withoutPrograms }
+                return scope.includes(program.resource)
+            })
         set.heldInterfaces = heldInterfaces
         return set
     }

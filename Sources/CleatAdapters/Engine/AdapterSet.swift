@@ -66,9 +66,6 @@ package struct AdapterSet: Sendable {
             adapter.desired(settings).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
                 .map { (resource: $0.resource, adapter: adapter.name) }
         }.filter { seen.insert($0.resource).inserted }
-            // A program has a state of its own even if none of its settings is set.
-            + adapters.compactMap { ($0 as? ProgramAdapter).map { (resource: $0.resource, adapter: $0.name) } }
-            .filter { seen.insert($0.resource).inserted }
     }
 
     /// Returns the desired state of each resource with some settings; if two adapters want the same one, the first

@@ -113,6 +113,8 @@ struct Reconciler {
             problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
         }
         result.problems += problems
+        // A program gets all of its settings in one call.
+        if adapter is ProgramAdapter, !problems.isEmpty { return nil }
         let refused = Set(problems.map(\.path))
         let steps = steps.filter { !refused.contains($0.path) }
         if steps.isEmpty { return nil }
@@ -253,7 +255,9 @@ struct Reconciler {
         let isFormer = former?.adapters.contains(known.adapter) ?? false
         if isFormer, former?.stays(occasion) ?? false { return false }
         // After a boot, or for a removed device, nothing remains of the values that were written to the kernel.
-        guard known.hasOrigin, !(resource.isRuntimeState && occasion == .boot), !system.isGone(resource) else {
+        // The state of a program may outlast a boot.
+        let isLost = resource.isRuntimeState && !resource.isProgram && occasion == .boot
+        guard known.hasOrigin, !isLost, !system.isGone(resource) else {
             result.forgotten.append(resource)
             return false
         }

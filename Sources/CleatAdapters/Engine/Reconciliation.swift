@@ -62,7 +62,7 @@ package struct KnownResource: Hashable, Sendable {
 
 extension Reconciliation.Occasion {
     /// True at startup.
-    var isStartup: Bool { self == .boot || self == .restart }
+    package var isStartup: Bool { self == .boot || self == .restart }
 
     /// Returns true if a repair of this resource was requested.
     func repairs(_ resource: Resource) -> Bool {

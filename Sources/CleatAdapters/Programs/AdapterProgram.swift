@@ -4,6 +4,8 @@ package import CleatJSON
 ///
 /// Every call blocks for at most the program's time limit.
 package protocol AdapterProgram: Sendable {
+    /// True if the program has not answered in time a short time ago, or does not now: inspections do not ask it.
+    var isPaused: Bool { get }
     /// Returns the reasons why settings cannot be applied; the program's state stays as it is.
     func check(_ settings: JSONObject) throws(ProgramError) -> [ProgramProblem]
     /// Returns the program's state as bytes from which ``restore(_:)`` brings it back.
@@ -18,6 +20,46 @@ package protocol AdapterProgram: Sendable {
     /// - Returns: the fingerprint, and the result of the comparison.
     /// - Throws: the failure of the call.
     func fingerprint(comparing settings: JSONObject?) throws(ProgramError) -> ProgramFingerprint
+}
+
+/// The limits of the answers of programs.
+package enum ProgramLimits {
+    /// The maximum size of a captured state in bytes.
+    package static let stateBytes = 256 << 10
+    /// The maximum size of a fingerprint in bytes.
+    package static let fingerprintBytes = 1_024
+    /// The maximum number of problems of a check; the rest is dropped.
+    package static let problems = 64
+    /// The maximum size of a reason in bytes; the rest is dropped.
+    private static let reasonBytes = 512
+
+    /// Returns a captured state that is not too large.
+    package static func check(state: [UInt8]) throws(ProgramError) -> [UInt8] {
+        guard state.count <= stateBytes else {
+            throw ProgramError("its state has \(state.count) bytes, more than \(stateBytes)")
+        }
+        return state
+    }
+
+    /// Returns a fingerprint that is neither empty nor too long.
+    package static func check(fingerprint: String) throws(ProgramError) -> String {
+        guard (1...fingerprintBytes).contains(fingerprint.utf8.count) else {
+            throw ProgramError("its fingerprint has \(fingerprint.utf8.count) bytes, not 1 to \(fingerprintBytes)")
+        }
+        return fingerprint
+    }
+
+    /// Returns a reason in one line, without its full stop.
+    ///
+    /// - Parameters:
+    ///   - reason: the words of a program.
+    ///   - isHidden: true if the program knows secrets, so that its words are not shown.
+    /// - Returns: the line.
+    package static func short(_ reason: String, isHidden: Bool = false) -> String {
+        if isHidden { return "its own words are not shown, since it follows a secret setting; see the program's log" }
+        let line = String(decoding: reason.utf8.prefix(reasonBytes).map { $0 < 32 ? 32 : $0 }, as: UTF8.self)
+        return line.hasSuffix(".") ? String(line.dropLast()) : line
+    }
 }
 
 /// The fingerprint of a program's state.

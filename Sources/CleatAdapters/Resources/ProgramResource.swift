@@ -46,6 +46,8 @@ struct ProgramResource: ResourceKind {
         _ content: Memento.Content, on system: SystemResources
     ) throws(ResourceError) -> SystemResources.Outcome {
         guard let memento = content.program else { throw misfit(.restore) }
+        // Without the file there is nothing to ask any more; that is also how a state is given up.
+        if system.isGone(resource) { return .skipped(Self.absence) }
         try asked(.restore, system) { program throws(ProgramError) in
             try program.restore(memento.state)
             guard try program.fingerprint(comparing: nil).text == memento.fingerprint else {
@@ -58,21 +60,24 @@ struct ProgramResource: ResourceKind {
 
     func fingerprinted(on system: SystemResources) throws(ResourceError) -> [UInt8]? {
         try asked(.inspect, system) { program throws(ProgramError) in
-            Array("program\n\(try program.fingerprint(comparing: nil).text)".utf8)
+            try Self.checkPause(program)
+            return Array("program\n\(try program.fingerprint(comparing: nil).text)".utf8)
         }
     }
 
     func holds(_ state: ResourceState, on system: SystemResources) throws(ResourceError) -> Bool {
         guard let settings = Self.settings(of: state) else { return false }
         return try asked(.inspect, system) { program throws(ProgramError) in
-            try program.fingerprint(comparing: settings).holds ?? false
+            try Self.checkPause(program)
+            return try program.fingerprint(comparing: settings).holds ?? false
         }
     }
 
     func content(on system: SystemResources) throws(ResourceError) -> [UInt8]? { nil }
 
     func missingRight(to step: ResourceChange, on system: SystemResources) -> String? {
-        system.programs[program] == nil ? "needs the program \(program): \(Self.absence)" : nil
+        guard system.programs[program] == nil, !(step.restoresOrigin && system.isGone(resource)) else { return nil }
+        return "needs the program \(program): \(Self.absence)"
     }
 
     func plan(
@@ -89,8 +94,15 @@ struct ProgramResource: ResourceKind {
         }
     }
 
+    /// Throws if the program has not answered a short time ago: an inspection does not wait for it.
+    private static func checkPause(_ program: any AdapterProgram) throws(ProgramError) {
+        if program.isPaused {
+            throw ProgramError("it has not answered within its time limit a short time ago; try again in a minute")
+        }
+    }
+
     /// The reason why a program cannot be called.
-    private static let absence = "no file of adapters.d names it any more; restore the file, and run 'cleat reload'"
+    private static let absence = "no file of adapters.d names it any more"
 
     private static func settings(of state: ResourceState) -> JSONObject? {
         guard case .text(let text) = state else { return nil }
@@ -108,7 +120,13 @@ struct ProgramResource: ResourceKind {
         do throws(ProgramError) {
             return try body(program)
         } catch {
-            throw ResourceError(stage, resource, reason: error.reason)
+            throw ResourceError(
+                stage, resource,
+                reason: stage != .restore
+                    ? error.reason
+                    : error.reason
+                        + "; to give its state up, remove its file from adapters.d, then run 'cleat reload' and "
+                        + "'cleat abort'")
         }
     }
 }

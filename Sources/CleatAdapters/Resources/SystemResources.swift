@@ -25,6 +25,8 @@ package struct SystemResources: Sendable {
     private(set) var contents: DocumentContents = [:]
     /// The programs that take part in changes, by the names of their adapters.
     private(set) var programs: [String: any AdapterProgram] = [:]
+    /// True if no file that names a program could not be read.
+    private(set) var hasAllPrograms = true
 
     /// Opens a system.
     ///
@@ -60,9 +62,15 @@ package struct SystemResources: Sendable {
     }
 
     /// Returns the same system with the programs that take part in changes, by the names of their adapters.
-    package func hosting(_ programs: [String: any AdapterProgram]) -> SystemResources {
+    ///
+    /// - Parameters:
+    ///   - programs: the programs.
+    ///   - isComplete: true if no file that names a program could not be read.
+    /// - Returns: the system.
+    package func hosting(_ programs: [String: any AdapterProgram], isComplete: Bool = true) -> SystemResources {
         var system = self
         system.programs = programs
+        system.hasAllPrograms = isComplete
         return system
     }
 
@@ -213,6 +221,19 @@ extension SystemResources {
         isRunning ? try AttributeResource(path: path).value(on: self) : nil
     }
 
+    /// Asks a program for the fingerprint of its state, even if it has not answered a short time ago.
+    package func ask(_ resource: Resource) {
+        guard case .program(let name) = resource else { return }
+        // A failure is that of the next inspection.
+        _ = try? programs[name]?.fingerprint(comparing: nil)
+    }
+
+    /// Returns true if a program has not answered in time a short time ago, or does not now.
+    package func isPaused(_ resource: Resource) -> Bool {
+        guard case .program(let name) = resource else { return false }
+        return programs[name]?.isPaused ?? false
+    }
+
     /// Returns true if all users may read a value of the kernel; true for any other resource.
     package func isPublic(_ resource: Resource) throws(ResourceError) -> Bool {
         guard case .attribute(let path) = resource else { return true }
@@ -227,10 +248,12 @@ extension SystemResources {
     /// The reason why an interface that does not exist is skipped.
     package static let absenceOfInterface = InterfaceResource.absence
 
-    /// Returns true if a resource is a value that the running kernel does not have, as of a removed device.
+    /// Returns true if a resource is a value that the running kernel does not have, as of a removed device, or the state
+    /// of a program that no file names any more.
     ///
     /// A value that exists and cannot be read does not count.
     func isGone(_ resource: Resource) -> Bool {
+        if case .program(let name) = resource { return isRunning && hasAllPrograms && programs[name] == nil }
         guard isRunning, case .attribute(let path) = resource else { return false }
         return AttributeResource(path: path).isGone(on: self)
     }

@@ -293,7 +293,8 @@ struct SettingsWriter: EnginePart {
             // Kernel values end with the boot, as these settings do, and are not worth a flush each time.
             try await resources.remember(
                 try await applier.fingerprints(of: change).filter {
-                    Resource(text: $0.resource)?.isRuntimeState == false
+                    // Without the fingerprint of a program its state would count as edited outside.
+                    Resource(text: $0.resource).map { !$0.isRuntimeState || $0.isProgram } ?? false
                 }, forgetting: released.map(\.text))
             return results
         }

@@ -116,13 +116,15 @@ package actor SettingsEngine {
         let actions = await writing {
             await reconciler.reconcileAtStartup(occasion, isComplete: isComplete, leavesFiles: leavesFiles)
         }
-        guard !actions.isEmpty || reconciler.hasPrograms else { return }
+        let hasPrograms = await reconciler.hasPrograms
+        guard !actions.isEmpty || hasPrograms else { return }
         waiting.startup = loop.task(name: "actions of the start") { await self.finishStartup(occasion, actions) }
     }
 
     private func finishStartup(_ occasion: Reconciliation.Occasion, _ actions: [[AdapterAction]]) async {
         await reconciler.runStartup(actions)
-        if reconciler.hasPrograms, !Task.isCancelled {
+        if await reconciler.hasPrograms, !Task.isCancelled {
+            await reconciler.askPrograms()
             await writing { await reconciler.reconcilePrograms(occasion) }
         }
         waiting.startup = nil
@@ -135,8 +137,10 @@ package actor SettingsEngine {
     ///   - adapters: The adapters of the schemas in force.
     ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
     package func reload(_ sources: SettingsSources, adapters: [any Adapter], isComplete: Bool) async {
+        let applier = live.applier.replacing(rules: adapters, isComplete: isComplete)
+        await reconciler.askPrograms(of: applier)
         await writing {
-            live.applier = live.applier.replacing(rules: adapters)
+            live.applier = applier
             let before = live.state.settings
             let after = before.following(sources)
             let effects = await SettingsEffects.between(before, after, on: loop)
@@ -181,6 +185,7 @@ package actor SettingsEngine {
         } catch {
             return
         }
+        if reconciler.isProgramRetryDue { await reconciler.askPrograms() }
         await writing {
             // Another task may have replaced this one while it waited.
             guard !Task.isCancelled else { return }
@@ -319,8 +324,9 @@ package actor SettingsEngine {
 
     /// Confirms the change that is on trial.
     package func confirm(_ id: String) async throws -> TransactionsInterface.End {
-        try await writing {
-            if let end = try await runner.confirm(id) { return end }
+        let received = live.services.now()
+        return try await writing {
+            if let end = try await runner.confirm(id, received: received) { return end }
             return try await writer.history.former(id, .confirmed)
         }
     }
@@ -355,7 +361,8 @@ package actor SettingsEngine {
 
     /// Compares all written resources with the settings, and returns the drift.
     func drift() async -> SystemInterface.Drift.Reply {
-        await writing {
+        await reconciler.askPrograms()
+        return await writing {
             await reconciler.inspect()
             return await SystemInterface.Drift.Reply(
                 drift: drifts.described(reconciler.status.drift), failures: reconciler.status.failures)

@@ -13,16 +13,14 @@ import SystemPackage
 ///
 /// A program that does not answer in time, or that answers anything else, is killed; the next call starts it again.
 final class ProgramProcess: AdapterProgram {
-    /// The time without calls after which the process is ended; the worker's thread, which started it, lives longer.
+    /// The time without calls after which the process is ended.
     private static let idleTime = Duration.seconds(5)
     /// The time that a process has to end by itself after its input was closed.
     private static let grace = Duration.milliseconds(500)
-    /// The maximum size of a captured state in bytes.
-    private static let stateLimit = 256 << 10
-    /// The maximum size of a fingerprint in bytes.
-    private static let fingerprintLimit = 1_024
-    /// The maximum size of a reason in bytes.
-    private static let reasonLimit = 512
+    /// The time for which inspections do not ask a program that has not answered in time.
+    private static let pause = Duration.seconds(60)
+    /// The duration of a call from which on inspections do not wait for it.
+    private static let patience = Duration.seconds(1)
 
     /// The process, with the connection to it.
     private struct Running {
@@ -30,35 +28,52 @@ final class ProgramProcess: AdapterProgram {
         let client: VarlinkClient
     }
 
-    /// The time since the last call, which the loop's thread reads, too.
-    private struct Idleness {
+    /// The state that other threads see during a call.
+    private struct Activity {
         /// The instant of the last call.
         var lastCall = BootTime.now()
+        /// The instant at which the present call began; nil if there is none.
+        var began: BootTime?
+        /// The instant until which inspections do not ask the program.
+        var pausedUntil: BootTime?
         /// True if a timer will end the process.
         var isTimed = false
+        /// The process, to be killed when the service ends.
+        var child: Coprocess?
+        /// True if the program's file has changed: the process is ended after each call.
+        var isRetired = false
+        /// True if the service ends: no process is started any more.
+        var isEnding = false
     }
 
     let file: ProgramFile
+    /// True if the program follows a secret setting, so that its words are not shown.
+    let hidesWords: Bool
     private let socket: String
     private let policy: TrustPolicy
     private let loop: EventLoop
     private let worker: Worker
     private let log: Logger
-    /// The process; locked during each call, so only the worker's thread takes it.
+    /// The process; locked during each call, so only threads of workers take it.
     private let process = Mutex<Running?>(nil)
-    private let idleness = Mutex(Idleness())
+    private let activity = Mutex(Activity())
 
     /// Creates the object; nothing is started yet.
     ///
     /// - Parameters:
     ///   - file: The file that names the program.
+    ///   - hidesWords: True if the program follows a secret setting, so that its words are not shown.
     ///   - socket: The path of the service's socket, for the program's environment.
     ///   - policy: The policy that decides whose programs are trusted.
-    ///   - loop: The loop for the timer.
-    ///   - worker: The worker that the program is called on.
+    ///   - loop: The loop of the main thread, which starts the process.
+    ///   - worker: The worker on which an idle process is ended.
     ///   - log: The log for failures of the program.
-    init(_ file: ProgramFile, socket: String, policy: TrustPolicy, loop: EventLoop, worker: Worker, log: Logger) {
+    init(
+        _ file: ProgramFile, hidesWords: Bool, socket: String, policy: TrustPolicy, loop: EventLoop, worker: Worker,
+        log: Logger
+    ) {
         self.file = file
+        self.hidesWords = hidesWords
         self.socket = socket
         self.policy = policy
         self.loop = loop
@@ -70,15 +85,14 @@ final class ProgramProcess: AdapterProgram {
 
     func check(_ settings: JSONObject) throws(ProgramError) -> [ProgramProblem] {
         let reply = try call(AdapterInterface.Check.self, .init(settings: .object(settings)))
-        return reply.problems.map { ProgramProblem(path: $0.path, reason: Self.short($0.reason)) }
+        return reply.problems.prefix(ProgramLimits.problems).map {
+            ProgramProblem(path: $0.path, reason: short($0.reason))
+        }
     }
 
     func capture() throws(ProgramError) -> [UInt8] {
         let state = try call(AdapterInterface.Capture.self, EmptyValue()).state
-        guard state.utf8.count <= Self.stateLimit else {
-            throw failure("its state has \(state.utf8.count) bytes, more than \(Self.stateLimit)")
-        }
-        return Array(state.utf8)
+        return try checked { () throws(ProgramError) in try ProgramLimits.check(state: Array(state.utf8)) }
     }
 
     func apply(_ settings: JSONObject) throws(ProgramError) {
@@ -94,11 +108,25 @@ final class ProgramProcess: AdapterProgram {
 
     func fingerprint(comparing settings: JSONObject?) throws(ProgramError) -> ProgramFingerprint {
         let reply = try call(AdapterInterface.Fingerprint.self, .init(settings: settings.map(JSONValue.object)))
-        guard (1...Self.fingerprintLimit).contains(reply.fingerprint.utf8.count) else {
-            throw failure(
-                "its fingerprint has \(reply.fingerprint.utf8.count) bytes, not 1 to \(Self.fingerprintLimit)")
+        let text = try checked { () throws(ProgramError) in try ProgramLimits.check(fingerprint: reply.fingerprint) }
+        return ProgramFingerprint(text, holds: reply.holds)
+    }
+
+    /// Checks an answer, and logs what is wrong with it.
+    private func checked<Value>(_ check: () throws(ProgramError) -> Value) throws(ProgramError) -> Value {
+        do throws(ProgramError) {
+            return try check()
+        } catch {
+            throw failure(error.reason)
         }
-        return ProgramFingerprint(reply.fingerprint, holds: reply.holds)
+    }
+
+    var isPaused: Bool {
+        activity.withLock { activity in
+            let now = BootTime.now()
+            if let began = activity.began, now.duration(since: began) > Self.patience { return true }
+            return activity.pausedUntil.map { $0 > now } ?? false
+        }
     }
 
     /// Calls a method, and starts the program before if it does not run.
@@ -106,65 +134,94 @@ final class ProgramProcess: AdapterProgram {
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(ProgramError) -> Method.Reply {
         let outcome: Result<Method.Reply, ProgramError> = process.withLock { process in
-            Result { () throws(ProgramError) in
-                // A process that has ended meanwhile has lost no call.
-                if process?.child.hasEnded == true { process = nil }
-                // Else the answer to one call would be taken for that to another.
-                if process?.client.hasUnrequestedBytes == true {
-                    process = nil
-                    log.error("the program \(file.name) wrote something that no call requested; it is started again")
-                }
-                let running: Running
-                if let known = process { running = known } else { running = try start() }
-                process = running
+            activity.withLock { $0.began = .now() }
+            defer { endOrKeep(&process) }
+            return Result { () throws(ProgramError) in
+                let running = try running(&process)
                 do {
-                    let reply = try Method.Reply(
+                    return try Method.Reply(
                         wire: running.client.call(Method.name, parameters.wire, timeout: file.timeLimit))
-                    _ = running.child.lastErrors()
-                    return reply
                 } catch let error as VarlinkClientError where error.remote?.name == "dev.cleat.Adapter.Failed" {
-                    throw ProgramError(Self.short(error.remote?.parameters["reason"]?.stringValue ?? "it failed"))
+                    throw ProgramError(short(error.remote?.parameters["reason"]?.stringValue ?? "it failed"))
                 } catch {
                     process = nil
+                    if (error as? VarlinkClientError)?.code == .timedOut {
+                        activity.withLock { $0.pausedUntil = .now().advanced(by: Self.pause) }
+                    }
                     throw ended(running, by: error, in: Method.name)
                 }
             }
         }
+        if case .success = outcome { activity.withLock { $0.pausedUntil = nil } }
         endLater()
         return try outcome.get()
     }
 
+    /// Returns the running process, which it starts if there is none.
+    private func running(_ process: inout Running?) throws(ProgramError) -> Running {
+        if let known = process {
+            // A process that has ended meanwhile has lost no call.
+            if !known.child.hasEnded {
+                if !known.client.hasUnrequestedBytes { return known }
+                // The answer to one call would be taken for that to another.
+                log.error("the program \(file.name) wrote something that no call requested; it is started again")
+            }
+            known.client.close()
+            known.child.end(within: .zero)
+            process = nil
+        }
+        let running = try start()
+        process = running
+        return running
+    }
+
+    /// Ends the call, and the process if it is not to be kept.
+    private func endOrKeep(_ process: inout Running?) {
+        let isRetired = activity.withLock { activity in
+            (activity.began, activity.lastCall) = (nil, .now())
+            return activity.isRetired
+        }
+        if isRetired { Self.end(&process) }
+        let child = process?.child
+        activity.withLock { $0.child = child }
+    }
+
+    private static func end(_ process: inout Running?) {
+        process?.client.close()
+        process?.child.end(within: grace)
+        process = nil
+    }
+
     /// Ends a process that has failed, and returns the failure.
-    private func ended(_ running: Running, by error: any Error, in method: String) -> ProgramError {
-        let error = error as? VarlinkClientError
+    private func ended(_ running: Running, by failure: any Error, in method: String) -> ProgramError {
+        let error = failure as? VarlinkClientError
         let isLate = error?.code == .timedOut
         running.client.close()
         // A program whose input has ended may still say why.
         let end = running.child.end(within: error?.code == .closed ? Self.grace : .zero)
-        let words = running.child.lastErrors().split(separator: "\n").last.map { ": \(Self.short(String($0)))" } ?? ""
+        let words = running.child.lastErrors().split(separator: "\n").last.map { ": \(short(String($0)))" } ?? ""
         let name = method.split(separator: ".").last ?? ""
         if isLate {
-            return failure("it did not answer \(name) within \(file.timeLimit.shown), and was killed\(words)")
+            return self.failure("it did not answer \(name) within \(file.timeLimit.shown), and was killed\(words)")
         }
         guard error?.code == .closed else {
-            return failure("its answer to \(name) is not valid, and it was killed\(words)")
+            let reason = error?.remote.map { "the error \($0.name)" } ?? "\(error?.subject ?? "\(failure)")"
+            return self.failure("its answer to \(name) is not valid (\(short(reason))), and it was killed\(words)")
         }
         switch end {
         case .failure(let failure): return self.failure("\(failure)")
-        case .success(let status): return failure("it \(status) in \(name)\(words)")
-        case nil: return failure("it ended in \(name), and hangs in the kernel\(words)")
+        case .success(let status): return self.failure("it \(status) in \(name)\(words)")
+        case nil: return self.failure("it ended in \(name), and hangs in the kernel\(words)")
         }
     }
+
+    /// Returns words of the program for users.
+    private func short(_ text: String) -> String { ProgramLimits.short(text, isHidden: hidesWords) }
 
     /// Returns a failure of the program, and logs it.
     private func failure(_ reason: String) -> ProgramError {
         log.error("the program \(file.name) (\(file.command.first ?? "")): \(reason)")
         return ProgramError("\(reason); see \(file.command.first ?? "") and its file in adapters.d")
-    }
-
-    private static func short(_ text: String) -> String {
-        let printable = String(text.prefix(reasonLimit).map { $0.isNewline ? " " : $0 })
-        return printable.hasSuffix(".") ? String(printable.dropLast()) : printable
     }
 
     // MARK: The process
@@ -185,43 +242,74 @@ final class ProgramProcess: AdapterProgram {
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CLEAT_ADAPTER": file.name, "CLEAT_SOCKET": socket,
             ],
             workingDirectory: "/", user: file.user)
+        defer { trusted.descriptor.close() }
         do {
-            let (child, output, input) = try Coprocess.start(command)
-            trusted.descriptor.close()
-            return Running(child: child, client: try VarlinkClient(reading: output, writing: input))
+            let started = try BlockingOutcome<Started>()
+            // A process that the main thread starts does not outlive the service; the loop runs on that.
+            loop.task(name: "program") { self.start(command, started) }
+            guard let process = try started.wait(within: file.timeLimit)?.get() else {
+                throw ProgramError("it could not be started within \(file.timeLimit.shown)")
+            }
+            return Running(
+                child: process.child, client: try VarlinkClient(reading: process.output, writing: process.input))
         } catch {
-            trusted.descriptor.close()
-            throw failure("\(error)")
+            throw failure((error as? ProgramError)?.reason ?? "\(error)")
         }
+    }
+
+    /// A process that has been started.
+    private struct Started: Sendable {
+        let child: Coprocess
+        let output: Descriptor
+        let input: Descriptor
+    }
+
+    /// Starts the process, on the loop.
+    private func start(_ command: ChildCommand, _ started: BlockingOutcome<Started>) {
+        started.set(
+            Result {
+                guard !activity.withLock({ $0.isEnding }) else { throw ProgramError("the service ends") }
+                let (child, output, input) = try Coprocess.start(command, loop: loop)
+                activity.withLock { $0.child = child }
+                return Started(child: child, output: output, input: input)
+            })
     }
 
     /// Ends the process, if it runs; on the worker.
     func stop() {
-        process.withLock { process in
-            process?.client.close()
-            process?.child.end(within: Self.grace)
-            process = nil
+        process.withLock { Self.end(&$0) }
+        activity.withLock { $0.child = nil }
+    }
+
+    /// Has the process ended after each call from now on: another object stands for the program.
+    func retire() { activity.withLock { $0.isRetired = true } }
+
+    /// Kills the process, and starts none any more; a call that is being made fails.
+    func shutdown() {
+        let child = activity.withLock { activity in
+            activity.isEnding = true
+            return activity.child
         }
+        child?.kill()
     }
 
     /// Ends the process once it was not called for a while.
     private func endLater() {
-        let due = BootTime.now().advanced(by: Self.idleTime)
-        let isFirst = idleness.withLock { idleness in
-            idleness.lastCall = .now()
-            defer { idleness.isTimed = true }
-            return !idleness.isTimed
+        let isFirst = activity.withLock { activity in
+            defer { activity.isTimed = true }
+            return !activity.isTimed
         }
-        if isFirst { endIdle(at: due) }
+        if isFirst { endIdle(at: .now().advanced(by: Self.idleTime)) }
     }
 
     private func endIdle(at instant: BootTime) {
         _ = loop.addTimer(instant) { [weak self] in
             guard let self else { return }
-            let next = idleness.withLock { idleness -> BootTime? in
-                let due = idleness.lastCall.advanced(by: Self.idleTime)
+            let next = activity.withLock { activity -> BootTime? in
+                let due = activity.lastCall.advanced(by: Self.idleTime)
+                if activity.began != nil { return BootTime.now().advanced(by: Self.idleTime) }
                 if due > .now() { return due }
-                idleness.isTimed = false
+                activity.isTimed = false
                 return nil
             }
             if let next { return endIdle(at: next) }

@@ -56,6 +56,9 @@ extension Drift {
         case .differs(let differences) where Self.reason(against: differences) != nil:
             "Discard the edit: cleat reapply \(name). It cannot be adopted: the interface "
                 + (Self.reason(against: differences) ?? "differs")
+        // No setting is derived from the state of a program.
+        case .changed where resource.isProgram:
+            "Keep the edit: cleat adopt \(name) --as-is. Discard it: cleat reapply \(name)"
         case .changed, .differs:
             "Keep the edit: cleat adopt \(name). Discard it: cleat reapply \(name)"
         case .missing, .notApplied: "Apply the settings: cleat reapply \(name)"

@@ -10,8 +10,8 @@ import CleatStore
 /// Its callers hold the write lock, except where a method says otherwise.
 final class SystemReconciler: EnginePart {
     let live: LiveState
-    /// The sync status of the system, as far as it was checked.
-    private(set) var status = SyncStatus()
+    /// The sync status of the system, as far as it was checked, without that of programs.
+    private var own = SyncStatus()
     /// The interfaces that settings name and that were missing at startup.
     private(set) var awaitedInterfaces: Set<String> = []
     /// True if all of the board's files could be read.
@@ -22,11 +22,19 @@ final class SystemReconciler: EnginePart {
     private var leavesFiles = false
     /// The automatic retries of failed actions.
     private var retries = RetrySchedule()
-    /// The occasion for which the states of programs are reconciled, and the automatic retries of that.
-    private var programs = (occasion: Reconciliation.Occasion.restart, retries: RetrySchedule())
+    /// The sync status of programs, and the automatic retries of those that did not answer.
+    var programs = ProgramStatus()
 
     init(_ live: LiveState) {
         self.live = live
+    }
+
+    /// The sync status of the system, as far as it was checked.
+    var status: SyncStatus {
+        var status = own
+        status.drift += programs.drift
+        status.unfollowed += programs.unfollowed
+        return status
     }
 
     /// Reconciles the system with the settings at startup.
@@ -56,7 +64,7 @@ final class SystemReconciler: EnginePart {
         }
         var actions: [[AdapterAction]]? = []
         await reconcile(occasion, isComplete: isComplete, scope: .withoutPrograms, postponed: &actions)
-        if let failure { status.unfollowed.append(failure) }
+        if let failure { own.unfollowed.append(failure) }
         return actions ?? []
     }
 
@@ -64,35 +72,6 @@ final class SystemReconciler: EnginePart {
     /// services that are started after this one.
     func runStartup(_ actions: [[AdapterAction]]) async {
         for actions in actions { record(await applier.run(actions).failed, retrying: false) }
-    }
-
-    /// True if programs take part in changes, so that ``reconcilePrograms(_:)`` has to follow a start.
-    var hasPrograms: Bool { !applier.adapters.programs.isEmpty }
-
-    /// Reconciles the states of programs at startup, after everything else: one that hangs holds up nothing.
-    ///
-    /// A program that does not answer yet, since its device is not there for instance, is asked again a few times.
-    func reconcilePrograms(_ occasion: Reconciliation.Occasion) async {
-        programs.occasion = occasion
-        if await areProgramsFailing() { programs.retries.start(live.services.now()) }
-    }
-
-    /// Reconciles the states of programs; returns true if one of them has failed.
-    private func areProgramsFailing() async -> Bool {
-        let adapters = applier.adapters.only(.programs).adapters
-        status.drift.removeAll(where: \.resource.isProgram)
-        status.unfollowed.removeAll { result in
-            adapters.contains { adapter in
-                adapter.name == result.adapter || (try? SettingPath(result.adapter)).map(adapter.follows) ?? false
-            }
-        }
-        let before = status
-        var actions: [[AdapterAction]]?
-        await reconcile(programs.occasion, isComplete: areSourcesComplete, scope: .programs, postponed: &actions)
-        return status.unfollowed.count > before.unfollowed.count
-            || status.drift.dropFirst(before.drift.count).contains {
-                if case .unreadable = $0.kind { true } else { false }
-            }
     }
 
     /// Compares the system with the settings, and changes nothing.
@@ -106,7 +85,14 @@ final class SystemReconciler: EnginePart {
         _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd"
     ) async -> [AdapterResult] {
         var actions: [[AdapterAction]]?
-        return await reconcile(occasion, isComplete: isComplete, author: author, postponed: &actions)
+        var results = await reconcile(
+            occasion, isComplete: isComplete, author: author, scope: .withoutPrograms, postponed: &actions)
+        if await hasPrograms {
+            results += await reconcile(
+                occasion, isComplete: isComplete, author: author, scope: .programs(only: nil), postponed: &actions)
+            if occasion.isStartup, !programs.failing.isEmpty { programs.retries.start(live.services.now()) }
+        }
+        return results
     }
 
     /// Compares the system with the settings, and applies what the occasion requires.
@@ -119,9 +105,9 @@ final class SystemReconciler: EnginePart {
     ///   - actions: The actions that adapters want later; nil if they are run at once.
     /// - Returns: The results of the adapters.
     @discardableResult
-    private func reconcile(
+    func reconcile(
         _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd",
-        scope: AdapterSet.Scope = .all, postponed actions: inout [[AdapterAction]]?
+        scope: AdapterSet.Scope, postponed actions: inout [[AdapterAction]]?
     ) async -> [AdapterResult] {
         areSourcesComplete = isComplete
         let isLook = occasion == .inspect
@@ -135,19 +121,8 @@ final class SystemReconciler: EnginePart {
                 found = try await applier.reconcile(
                     settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
             }
-            if scope != .programs {
-                status.drift = []
-                if found == nil || !isLook { status.unfollowed = [] }
-                let held = found?.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }
-                live.applier = applier.holding(Set(held ?? []))
-            }
-            guard let found else { return [] }
-            status.drift += found.drift
-            if isLook { return [] }
-            status.unfollowed += found.problems.map {
-                AdapterResult(
-                    adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
-            }
+            note(found, scope, occasion)
+            guard let found, !isLook else { return [] }
             var results: [AdapterResult] = []
             for part in found.change.parts {
                 results += await write(actions == nil ? part : part.withoutActions, known)
@@ -159,7 +134,9 @@ final class SystemReconciler: EnginePart {
                     paths: Set(found.change.parts.flatMap(\.steps).map(\.path.text)).sorted(),
                     result: "\(occasion.words): \(words)")
             }
-            status.unfollowed += results.filter { $0.state == .failed }
+            let failures = results.filter { $0.state == .failed }
+            if scope == .withoutPrograms { own.unfollowed += failures } else { programs.unfollowed += failures }
+            programs.note(failing: failures, occasion)
             try await resources.remember(
                 found.found.map {
                     StoredFingerprint(
@@ -170,9 +147,39 @@ final class SystemReconciler: EnginePart {
             let failure = AdapterResult(
                 adapter: "system", state: .failed,
                 message: "the system could not be compared with the settings: \(error)")
-            status.unfollowed.append(failure)
+            own.unfollowed.append(failure)
             return [failure]
         }
+    }
+
+    /// Notes the findings of a comparison: drift, and settings that are not followed.
+    private func note(_ found: Reconciliation?, _ scope: AdapterSet.Scope, _ occasion: Reconciliation.Occasion) {
+        let isLook = occasion == .inspect
+        guard case .programs(let only) = scope else {
+            own.drift = found?.drift ?? []
+            let held = own.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }
+            live.applier = applier.holding(Set(held))
+            guard !isLook || found == nil else { return }
+            own.unfollowed =
+                found?.problems.map {
+                    AdapterResult(
+                        adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
+                } ?? []
+            return
+        }
+        programs.forget(only, drift: true, failures: !isLook || found == nil)
+        guard let found else { return }
+        programs.drift += found.drift
+        programs.note(unreadable: found.drift, occasion)
+        guard !isLook else { return }
+        let adapters = applier.adapters.only(scope).adapters
+        let problems = found.problems.map { problem in
+            AdapterResult(
+                adapter: adapters.first { $0.follows(problem.path) }?.name ?? problem.path.text, state: .failed,
+                message: "\(problem.path) is not followed: it \(problem.reason)")
+        }
+        programs.unfollowed += problems
+        programs.note(failing: problems, occasion)
     }
 
     /// Returns the files that are again as they were before Cleat first wrote them, as on a board whose `/etc` is
@@ -219,22 +226,22 @@ final class SystemReconciler: EnginePart {
     func record(_ failed: [FailedAction], retrying isRetried: Bool = true) {
         guard !failed.isEmpty else { return }
         forget(failed.compactMap(\.failed))
-        status.failedActions += failed
+        own.failedActions += failed
         guard isRetried, failed.contains(where: { !$0.actions.isEmpty }) else { return }
         retries.start(live.services.now())
     }
 
     /// Removes the failures of actions that have succeeded since, or must not be run any more.
     func forget(_ actions: [AdapterAction]) {
-        guard !status.failedActions.isEmpty else { return }
-        status.failedActions.removeAll { action in
+        guard !own.failedActions.isEmpty else { return }
+        own.failedActions.removeAll { action in
             action.failed.map { failed in actions.contains { $0.supersedes(failed) } } ?? false
         }
     }
 
     /// Removes the failures that no retry can repair.
     func forgetLost() {
-        status.failedActions.removeAll(where: \.actions.isEmpty)
+        own.failedActions.removeAll(where: \.actions.isEmpty)
     }
 
     /// Retries the failed actions; no program must read a half-written file meanwhile.
@@ -244,12 +251,12 @@ final class SystemReconciler: EnginePart {
         guard transaction == nil else { return [] }
         var results: [AdapterResult] = []
         var done: [[AdapterAction]] = []
-        for actions in status.failedActions.map(\.actions) where !actions.isEmpty && !done.contains(actions) {
+        for actions in own.failedActions.map(\.actions) where !actions.isEmpty && !done.contains(actions) {
             done.append(actions)
             let (reported, failed) = await applier.run(actions)
             results += reported
             forget(actions)
-            status.failedActions += failed
+            own.failedActions += failed
         }
         return results
     }
@@ -259,19 +266,12 @@ final class SystemReconciler: EnginePart {
 
     /// Makes the automatic retries that are due.
     func wake() async {
-        await wakePrograms()
+        await retryPrograms()
         guard let due = retries.next, due <= live.services.now() else { return }
         guard transaction == nil else { return retries.postpone(live.services.now()) }
         _ = await retryFailedActions()
         retries.advance(
-            live.services.now(), isNeeded: status.failedActions.contains { !$0.actions.isEmpty })
-    }
-
-    private func wakePrograms() async {
-        guard let due = programs.retries.next, due <= live.services.now() else { return }
-        guard transaction == nil else { return programs.retries.postpone(live.services.now()) }
-        let isNeeded = await areProgramsFailing()
-        programs.retries.advance(live.services.now(), isNeeded: isNeeded)
+            live.services.now(), isNeeded: own.failedActions.contains { !$0.actions.isEmpty })
     }
 }
 

@@ -61,6 +61,7 @@ extension Agent {
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
             parts.reloader.attach(nil)
+            board.programs.end()
             group.cancelAll()
             await parts.hooks.shutdown()
         }

@@ -169,7 +169,7 @@ final class BoardFiles: Sendable {
 
     /// Returns the adapters of the rules of schemas, and of programs.
     func adapters(of sources: LoadedSources) -> [any Adapter] {
-        sources.templates + programs.adapters(sources.programFiles, policy: policy)
+        sources.templates + programs.adapters(sources.programFiles, schema: sources.sources.schema, policy: policy)
     }
 
     private var loader: SourceLoader {

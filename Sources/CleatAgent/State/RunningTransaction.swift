@@ -109,6 +109,8 @@ struct RunningTransaction {
         var failedActions: [FailedAction] = []
         /// The actions that were run.
         var actions: [AdapterAction] = []
+        /// The states of programs that are still to be restored; nil if all resources are.
+        var left: Set<Resource>?
         /// The number of failed attempts.
         var attempts = 0
         /// The instant of the next attempt; nil if only a caller retries it.

@@ -14,7 +14,9 @@ package struct SystemApplier: Sendable {
     private let facts: SystemFacts
     let runner: ActionRunner
     let worker: Worker
-    private let loop: EventLoop
+    /// The worker on which programs are asked whether they answer.
+    let probing: Worker
+    let loop: EventLoop
 
     /// Inspects the system, and creates the adapters for it.
     ///
@@ -22,25 +24,29 @@ package struct SystemApplier: Sendable {
     ///   - system: The system, without declared files.
     ///   - rules: The adapters of schema files and of programs.
     ///   - loop: The event loop that programs run on.
-    ///   - worker: The worker for work that waits for the disk and the kernel.
+    ///   - workers: The worker for work that waits for the disk, the kernel and programs, and the one on which programs
+    ///     are asked whether they answer.
+    ///   - isComplete: True if all files could be read.
     ///   - touched: The resources that were written before, and may have to be restored.
     package init(
-        of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker,
-        keeping touched: [Resource] = []
+        of system: SystemResources, rules: [any Adapter], loop: EventLoop, workers: (main: Worker, probing: Worker),
+        isComplete: Bool = true, keeping touched: [Resource] = []
     ) {
         self.init(
-            system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, worker: worker, keeping: touched)
+            system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, workers: workers,
+            isComplete: isComplete, keeping: touched)
     }
 
     private init(
-        system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop, worker: Worker,
-        keeping touched: [Resource] = []
+        system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop,
+        workers: (main: Worker, probing: Worker), isComplete: Bool, keeping touched: [Resource] = []
     ) {
         adapters = .builtIn(facts, and: rules)
         self.facts = facts
-        self.system = system.declaring(adapters.files).keeping(touched).hosting(adapters.programs)
-        runner = ActionRunner(on: loop, self.system, worker: worker)
-        self.worker = worker
+        self.system = system.declaring(adapters.files).keeping(touched)
+            .hosting(adapters.programs, isComplete: isComplete)
+        runner = ActionRunner(on: loop, self.system, worker: workers.main)
+        (worker, probing) = workers
         self.loop = loop
     }
 
@@ -52,13 +58,14 @@ package struct SystemApplier: Sendable {
         facts = SystemFacts()
         system = try SystemResources(root: nil).hosting(adapters.programs)
         runner = ActionRunner(on: loop, system, worker: worker)
-        self.worker = worker
+        (self.worker, probing) = (worker, Worker(name: "programs", idleExit: .seconds(1)))
         self.loop = loop
     }
 
     /// Returns an applier for the same system with other rules of schema files, and other programs.
-    package func replacing(rules: [any Adapter]) -> SystemApplier {
-        SystemApplier(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
+    package func replacing(rules: [any Adapter], isComplete: Bool = true) -> SystemApplier {
+        SystemApplier(
+            system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing), isComplete: isComplete)
     }
 
     /// Returns an applier that holds back the settings of these interfaces until a caller applies them.
@@ -205,14 +212,33 @@ package struct SystemApplier: Sendable {
     ///   - new: The settings that are in force again.
     ///   - paths: The settings that differ.
     ///   - change: The change that was applied: the programs of adapters that no longer exist are run once more.
+    ///   - defersPrograms: True if the states of programs are not restored now, and count as failures.
     /// - Returns: The outcome.
     /// - Throws: An error if no thread could be created for it.
     func restore(
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
-        after change: SystemChange = SystemChange()
+        after change: SystemChange = SystemChange(), defersPrograms: Bool = false
     ) async throws -> Restoration {
         try await loop.task(name: "restore") {
-            try await restoreAll(mementos, from: old, to: new, at: paths, after: change)
+            // Programs come last, so that one that hangs holds up nothing else.
+            let programs = mementos.filter(\.resource.isProgram)
+            let others = programs.isEmpty ? mementos : mementos.filter { !$0.resource.isProgram }
+            var restoration = try await restoreAll(others, from: old, to: new, at: paths, after: change)
+            guard !programs.isEmpty else { return restoration }
+            let results: [AdapterResult]
+            if defersPrograms {
+                results = programs.map { memento in
+                    AdapterResult(
+                        adapter: memento.adapter, state: .failed,
+                        message: "\(memento.resource) is restored once the service has started.")
+                }
+            } else {
+                let restored = try await worker.run { adapters.applier.restore(programs, on: system) }
+                results = restored.flatMap { AdapterResult.results($0) }
+            }
+            restoration.results += results
+            restoration.failures += results.filter { $0.state == .failed }
+            return restoration
         }.value
     }
 
@@ -220,9 +246,7 @@ package struct SystemApplier: Sendable {
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
         after change: SystemChange
     ) async throws -> Restoration {
-        // Programs are restored last, so that one that hangs holds up nothing else.
-        let ordered = mementos.filter(\.resource.isProgram) + mementos.filter { !$0.resource.isProgram }
-        let restored = try await worker.run { adapters.applier.restore(ordered, on: system) }
+        let restored = try await worker.run { adapters.applier.restore(mementos, on: system) }
         var restoration = Restoration(results: restored.flatMap { AdapterResult.results($0) })
         restoration.failures = restoration.results.filter { $0.state == .failed }
         var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)

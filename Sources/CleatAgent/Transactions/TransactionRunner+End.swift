@@ -7,12 +7,16 @@ import CleatStore
 extension TransactionRunner {
     /// Confirms the change that is on trial.
     ///
+    /// - Parameters:
+    ///   - id: The id of the change.
+    ///   - received: The instant at which the caller requested it: it may have waited for the lock since;
+    ///     nil for the present one.
     /// - Returns: The end; nil if nothing is on trial.
     /// - Throws: `APIError` if another change is on trial, its time is over, or it cannot be stored.
-    func confirm(_ id: String) async throws -> TransactionsInterface.End? {
+    func confirm(_ id: String, received: BootTime? = nil) async throws -> TransactionsInterface.End? {
         guard var running = try onTrial(id) else { return nil }
         guard running.machine.state == .awaitingConfirm else { throw running.refusal(live.services.now()) }
-        if let deadline = running.trial.deadline, deadline <= live.services.now() {
+        if let deadline = running.trial.deadline, deadline <= received ?? live.services.now() {
             running.revert.reason = "its confirm window ended before it was confirmed"
             let end = await drive(running, .windowEnded)
             guard end.machine.state == .reverted else {

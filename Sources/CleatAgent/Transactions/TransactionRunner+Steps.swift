@@ -165,14 +165,30 @@ extension TransactionRunner {
         guard let running = transaction,
             !running.mementos.isEmpty || !running.plan.change.isEmpty || running.armed?.lost.isEmpty == false
         else { return }
-        let restoration = try await applier.restore(
-            running.mementos, from: settings, to: running.plan.before, at: Array(running.paths),
-            after: running.plan.change)
+        let programs = running.mementos.map(\.resource).filter(\.isProgram)
+        let restoration: Restoration
+        if let left = running.revert.left {
+            // Everything else was restored by a former attempt, and its programs were run.
+            restoration = try await applier.restore(
+                running.mementos.filter { left.contains($0.resource) }, from: settings, to: settings, at: [])
+        } else {
+            var defers = false
+            if isStarting { defers = await !applier.answerSoon(programs) }
+            restoration = try await applier.restore(
+                running.mementos, from: settings, to: running.plan.before, at: Array(running.paths),
+                after: running.plan.change, defersPrograms: defers)
+        }
+        let failing = Set(restoration.failures.map(\.adapter))
+        let left = running.mementos.filter { failing.contains($0.adapter) }.map(\.resource)
+        live.transaction?.revert.left = left.isEmpty || !left.allSatisfy(\.isProgram) ? nil : Set(left)
         let lost = running.armed?.lost ?? []
-        live.transaction?.revert.results = restoration.results + lost
+        let former = running.revert.left == nil ? [] : running.revert.results?.filter { $0.state != .failed } ?? []
+        live.transaction?.revert.results = former + restoration.results + lost
         live.transaction?.revert.failedActions =
-            lost.map { FailedAction(actions: [], failed: nil, result: $0) } + restoration.failedActions
-        live.transaction?.revert.actions = restoration.actions
+            running.revert.left == nil
+            ? lost.map { FailedAction(actions: [], failed: nil, result: $0) } + restoration.failedActions
+            : running.revert.failedActions
+        if running.revert.left == nil { live.transaction?.revert.actions = restoration.actions }
         guard restoration.failures.isEmpty else {
             let failures = restoration.failures.map(\.message)
             live.transaction?.revert.failures = failures

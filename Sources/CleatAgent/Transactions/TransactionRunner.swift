@@ -17,6 +17,8 @@ final class TransactionRunner: EnginePart {
     private(set) var endings: [TrialEnding] = []
     /// The task that checks the probes of the change on trial; nil if none is.
     var probing: Task<Void, Never>?
+    /// True during ``resume(_:)``: a program that does not answer soon is restored later.
+    private(set) var isStarting = false
 
     init(_ live: LiveState, _ reconciler: SystemReconciler) {
         self.live = live
@@ -90,7 +92,13 @@ final class TransactionRunner: EnginePart {
                     "the service ended while it was being applied"
                 }
             }
+        isStarting = true
         await drive(running, .begin)
+        isStarting = false
+        // What was left for that reason is restored soon.
+        if transaction?.revert.left != nil {
+            live.transaction?.revert.retryAt = live.services.now().advanced(by: .seconds(1))
+        }
     }
 
     /// Describes the state of a change that was on trial when the service ended, once ``resume(_:)`` has returned.

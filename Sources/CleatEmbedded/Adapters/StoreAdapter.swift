@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
+import Synchronization
 import SystemPackage
 
 /// An adapter of an embedded store: a part of the program that follows settings of the store.
@@ -53,9 +54,18 @@ public struct StoreAdapter: Sendable {
 }
 
 /// An adapter that is called in this process, from the engine's worker thread.
-private struct OwnProgram: AdapterProgram {
-    let adapter: any SettingsAdapter
-    let timeLimit: Duration
+private final class OwnProgram: AdapterProgram {
+    private let adapter: any SettingsAdapter
+    private let timeLimit: Duration
+    /// The call that has exceeded its time limit, and still runs.
+    private let late = Mutex<BlockingOutcome<Void>?>(nil)
+
+    init(adapter: any SettingsAdapter, timeLimit: Duration) {
+        self.adapter = adapter
+        self.timeLimit = timeLimit
+    }
+
+    var isPaused: Bool { late.withLock { $0 }.map { (try? $0.wait(within: .zero)) == nil } ?? false }
 
     func check(_ settings: JSONObject) throws(ProgramError) -> [ProgramProblem] {
         try call("check") { adapter in
@@ -63,12 +73,14 @@ private struct OwnProgram: AdapterProgram {
                 try await adapter.check(try SettingsView(values: settings))
                 return []
             } catch let refusal as AdapterRefusal {
-                return [ProgramProblem(path: refusal.path, reason: refusal.reason)]
+                return [ProgramProblem(path: refusal.path, reason: ProgramLimits.short(refusal.reason))]
             }
         }
     }
 
-    func capture() throws(ProgramError) -> [UInt8] { try call("capture") { try await $0.capture() } }
+    func capture() throws(ProgramError) -> [UInt8] {
+        try ProgramLimits.check(state: try call("capture") { try await $0.capture() })
+    }
 
     func apply(_ settings: JSONObject) throws(ProgramError) {
         try call("apply") { try await $0.apply(try SettingsView(values: settings)) }
@@ -77,11 +89,12 @@ private struct OwnProgram: AdapterProgram {
     func restore(_ state: [UInt8]) throws(ProgramError) { try call("restore") { try await $0.restore(state) } }
 
     func fingerprint(comparing settings: JSONObject?) throws(ProgramError) -> ProgramFingerprint {
-        try call("fingerprint") { adapter in
+        let (text, holds) = try call("fingerprint") { adapter -> (String, Bool?) in
             let text = try await adapter.fingerprint()
-            guard let settings else { return ProgramFingerprint(text) }
-            return ProgramFingerprint(text, holds: try await adapter.holds(try SettingsView(values: settings)))
+            guard let settings else { return (text, nil) }
+            return (text, try await adapter.holds(try SettingsView(values: settings)))
         }
+        return ProgramFingerprint(try ProgramLimits.check(fingerprint: text), holds: holds)
     }
 
     private func call<Value: Sendable>(
@@ -89,7 +102,8 @@ private struct OwnProgram: AdapterProgram {
     ) throws(ProgramError) -> Value {
         let outcome: Result<Value, any Error>?
         do throws(Errno) {
-            let waiting = try BlockingOutcome<Value>()
+            try finishLate()
+            let (waiting, ended) = (try BlockingOutcome<Value>(), try BlockingOutcome<Void>())
             // The functions of the program may block, which the loop of the engine must not.
             let task = Task.detached { [adapter] in
                 do {
@@ -97,16 +111,30 @@ private struct OwnProgram: AdapterProgram {
                 } catch {
                     waiting.set(.failure(error))
                 }
+                ended.set(.success(()))
             }
             outcome = try waiting.wait(within: timeLimit)
-            if outcome == nil { task.cancel() }
+            if outcome == nil {
+                task.cancel()
+                late.withLock { $0 = ended }
+            }
         } catch {
-            throw ProgramError("its function \(name) could not be called (\(error)); free descriptors and try again")
+            throw ProgramError(
+                error == .timedOut
+                    ? "an earlier call still runs; see what it waits for"
+                    : "its function \(name) could not be called (\(error)); free descriptors and try again")
         }
         switch outcome {
         case .success(let value): return value
-        case .failure(let error): throw ProgramError("\(error)")
+        case .failure(let error): throw ProgramError(ProgramLimits.short("\(error)"))
         case nil: throw ProgramError("its function \(name) took longer than \(timeLimit); see what it waits for")
         }
+    }
+
+    /// Waits for the end of a late call, whose effect would otherwise come after that of the next one.
+    private func finishLate() throws(Errno) {
+        guard let ended = late.withLock({ $0 }) else { return }
+        guard try ended.wait(within: timeLimit) != nil else { throw .timedOut }
+        late.withLock { $0 = nil }
     }
 }

@@ -24,6 +24,11 @@ package final class Descriptor: Sendable {
         if number >= 0 { Kernel.close(number) }
     }
 
+    /// Duplicates a descriptor for this process alone: programs do not inherit the copy. `fcntl(2)`, F_DUPFD_CLOEXEC
+    package static func duplicate(of descriptor: FileDescriptor) throws(Errno) -> Descriptor {
+        Descriptor(owning: try Kernel.duplicate(descriptor.rawValue))
+    }
+
     /// Makes a pipe that programs do not inherit. `pipe2(2)`
     package static func pipe() throws(Errno) -> (reading: Descriptor, writing: Descriptor) {
         let ends = try Kernel.pipe()

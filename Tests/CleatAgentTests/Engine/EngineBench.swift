@@ -119,7 +119,7 @@ final class EngineBench {
         let applier = SystemApplier(
             of: try SystemResources(
                 root: directory.path.appending("root"), isRunning: setup.isRunning, kernelCalls: kernel),
-            rules: setup.rules(directory), loop: loop, worker: worker)
+            rules: setup.rules(directory), loop: loop, workers: (worker, worker))
         let file = VolatileFile(directory: directory.path, bootID: "boot", worker: worker)
         let prober = ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere")
         prober.follow { world.links.withLock { $0 } }

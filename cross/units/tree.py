@@ -15,7 +15,7 @@ _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
     "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
-    "docs/templates.md", "Examples")
+    "docs/templates.md", "Examples", "Tests/Fixtures/adapter.py")
 #: The trait, in the source of a test, that has it run on boards.
 _TAGGED = ".tags(.board"
 #: The names of the types that a file declares, and of those that it extends.

@@ -268,10 +268,12 @@ final class ProgramProcess: AdapterProgram {
     private func start(_ command: ChildCommand, _ started: BlockingOutcome<Started>) {
         started.set(
             Result {
-                guard !activity.withLock({ $0.isEnding }) else { throw ProgramError("the service ends") }
-                let (child, output, input) = try Coprocess.start(command, loop: loop)
-                activity.withLock { $0.child = child }
-                return Started(child: child, output: output, input: input)
+                try activity.withLock { activity in
+                    guard !activity.isEnding else { throw ProgramError("the service ends") }
+                    let (child, output, input) = try Coprocess.start(command, loop: loop)
+                    activity.child = child
+                    return Started(child: child, output: output, input: input)
+                }
             })
     }
 

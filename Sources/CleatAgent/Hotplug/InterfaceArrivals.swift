@@ -14,7 +14,6 @@ actor InterfaceArrivals {
     /// The meter of an interface that has not appeared yet: 5 configurations in a row, then one every two seconds.
     static let meter = RateLimiter(burst: 5, interval: .seconds(2))
 
-    private let loop: EventLoop
     private let engine: SettingsEngine
     private let bus: EventBus
     private let links: LinkObserver
@@ -30,6 +29,7 @@ actor InterfaceArrivals {
     /// The names of the known interfaces, by their indexes, which show after lost events which ones are new.
     private var seen: [Int32: String] = [:]
 
+    private nonisolated var loop: EventLoop { engine.loop }
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// Creates the object; nothing happens before ``run(_:)``.
@@ -47,7 +47,6 @@ actor InterfaceArrivals {
         pause: (@Sendable (Duration) async throws -> Void)? = nil
     ) {
         let loop = engine.loop
-        self.loop = loop
         self.now = now
         self.pause = pause ?? { try await loop.sleep(for: $0) }
         self.engine = engine

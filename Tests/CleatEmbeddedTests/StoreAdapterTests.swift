@@ -51,7 +51,7 @@ private final class Motor: SettingsAdapter {
         case .fail: throw Failure()
         case .lie: return true
         // It ends after its time limit, and heeds no cancellation.
-        case .late: await Task.detached { try? await Task.sleep(for: .seconds(1)) }.value
+        case .late: await Task.detached { try? await Task.sleep(for: .seconds(4)) }.value
         case nil: break
         }
         return false
@@ -184,7 +184,7 @@ private final class Motor: SettingsAdapter {
         motor.put("speed 20 []")
         let patient = try await EmbeddedStore.open(
             at: directory.appending("late"), declaring: .speed, .curve,
-            adapters: [StoreAdapter("motor", follows: ["motor"], timeLimit: .milliseconds(700), motor)])
+            adapters: [StoreAdapter("motor", follows: ["motor"], timeLimit: .seconds(3), motor)])
         motor.fail("apply", .late)
         let error = await Self.error { try await patient.cleat.edit { $0[.speed] = 30 } }
         #expect(error.map { "\($0)".contains("took longer than") } == true, "\(error as Any)")

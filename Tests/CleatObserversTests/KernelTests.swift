@@ -19,7 +19,7 @@ struct KernelTests {
             seen=$(mktemp)
             # Routes are read again after a message of them: one that is there for less time than that is not seen.
             $PROBE watch netlink-kernel --until 'removed cleat-*' '
-                seen() { until [ "$(grep -c route-added '"$seen"')" -ge "$1" ]; do :; done; }
+                seen() { until [ "$(grep -c "$2" '"$seen"')" -ge "$1" ]; do :; done; }
                 ip link add cleat-a type veth peer name cleat-b
                 ip link set cleat-b up
                 ip link set cleat-a up
@@ -29,10 +29,12 @@ struct KernelTests {
                 until ip -6 route show table local | grep -q "2001:db8::1 "; do :; done
                 ip link set cleat-a mtu 1400
                 ip route add default via 192.0.2.2 metric 7
-                seen 1
+                seen 1 route-added
                 ip -6 route add default via 2001:db8::2 metric 8
-                seen 2
+                seen 2 route-added
                 ip addr del 192.0.2.1/24 dev cleat-a
+                # A route has the name that its link has when the routes are read.
+                seen 1 route-removed
                 ip link set cleat-a down
                 ip link set cleat-a name cleat-c
                 ip link del cleat-b' >"$seen"

@@ -21,7 +21,7 @@ extension SettingsAdapter {
             let output = try Descriptor.duplicate(of: .standardOutput)
             let nothing = try FileDescriptor.open(FilePath("/dev/null"), .readOnly)
             _ = try nothing.closeAfter { try nothing.duplicate(as: .standardInput) }
-            // What the program prints must not reach the service as an answer.
+            // Output of the program must not reach the service as an answer.
             _ = try FileDescriptor.standardError.duplicate(as: .standardOutput)
             stream = try ByteStream(loop: thread.loop, reading: input, writing: output)
         } catch {

@@ -95,7 +95,7 @@ final class TransactionRunner: EnginePart {
         isStarting = true
         await drive(running, .begin)
         isStarting = false
-        // What was left for that reason is restored soon.
+        // The states that were left for that reason are restored soon.
         if transaction?.revert.left != nil {
             live.transaction?.revert.retryAt = live.services.now().advanced(by: .seconds(1))
         }

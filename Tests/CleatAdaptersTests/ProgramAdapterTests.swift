@@ -14,6 +14,7 @@ private final class Program: AdapterProgram {
         var failure: String?
         var lies = false
         var holds: Bool?
+        var isPaused = false
     }
 
     let state = Mutex(State())
@@ -26,7 +27,7 @@ private final class Program: AdapterProgram {
         return try result.get()
     }
 
-    var isPaused: Bool { false }
+    var isPaused: Bool { state.withLock { $0.isPaused } }
 
     func check(_ settings: JSONObject) throws(ProgramError) -> [ProgramProblem] { try call { $0.problems } }
     func capture() throws(ProgramError) -> [UInt8] { try call { Array($0.text.utf8) } }
@@ -133,6 +134,18 @@ private final class Program: AdapterProgram {
         #expect(
             adapter.check(settings, on: system).first?.reason
                 == "cannot be checked by the program camera: it is busy")
+    }
+
+    @Test("inspections do not ask a program that has not answered a short time ago; a change does")
+    func paused() throws {
+        let (system, before, after) = (try system(), try settings([:]), try settings(["camera/exposure": 20]))
+        program.state.withLock { $0.isPaused = true }
+        let error = #expect(throws: ResourceError.self) { try system.fingerprint(of: .program("camera")) }
+        #expect(error?.reason.contains("has not answered within its time limit") == true)
+        let step = try step(before, after)
+        let state = try #require(step.after)
+        #expect(throws: ResourceError.self) { try system.holds(state, .program("camera")) }
+        #expect(try system.apply(step, origin: nil) == .written)
     }
 
     @Test("below a root directory, and without its file, the program is not called")

@@ -53,7 +53,7 @@ def answer(method: str, parameters: dict) -> dict:
     if fault == "loud":
         print("noise " * 40_000, file=sys.stderr)
     if fault == "late":
-        time.sleep(60)
+        time.sleep(600)
     if fault == "fail":
         key = parameters.get("settings", {}).get("camera", {}).get("key", "cable")
         return {"error": INTERFACE + "Failed", "parameters": {"reason": f"the sensor does not answer; check its {key}"}}

@@ -6,7 +6,7 @@ import Cleat
     import Musl
 #endif
 
-// Observers: the network connection, the links, and events of the board and of programs. `cleat emit ring door` in
+// Observers: the network connection, the links, the power supplies, and events of the board and of programs. `cleat emit ring door` in
 // another terminal is answered, and ends the program.
 @main
 struct Watcher {
@@ -16,6 +16,7 @@ struct Watcher {
             try await withThrowingTaskGroup { group in
                 group.addTask { try await showConnection(of: cleat) }
                 group.addTask { try await showLinks(of: cleat) }
+                group.addTask { try await showPower(of: cleat) }
                 try await answerRings(of: cleat)
                 group.cancelAll()
             }
@@ -40,6 +41,14 @@ struct Watcher {
 
     static func showLinks(of cleat: Cleat) async throws {
         for try await links in cleat.links { print("links: \(links.map(\.name).joined(separator: " "))") }
+    }
+
+    static func showPower(of cleat: Cleat) async throws {
+        for try await supplies in cleat.power {
+            for supply in supplies where supply.isOfBoard {
+                print("\(supply.kind) \(supply.name): \(supply.capacity.map { "\($0) %" } ?? "no charge")")
+            }
+        }
     }
 
     /// Waits for events of programs and answers one kind of them with an event of its own.

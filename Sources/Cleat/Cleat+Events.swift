@@ -71,6 +71,21 @@ extension Cleat {
             })
     }
 
+    /// Follows the power supplies, in order of their names: the present ones, and then each change of a typed value.
+    ///
+    /// ```swift
+    /// for try await supplies in cleat.power { gauge.show(supplies.compactMap(\.capacity).min()) }
+    /// ```
+    /// While the sequence is in use and a battery discharges, the service reads the supplies every 30 s, since some
+    /// drivers report nothing while the charge falls. Voltage, current, power and temperature are those of the last
+    /// reading; a change of them alone is no new state.
+    public var power: BoardStates<[PowerSupply]> {
+        let backend = backend
+        return BoardStates(
+            backend: backend, query: EventQuery(filter: .init(sources: [.power]), hasPresent: false),
+            read: StateReader { () async throws(CleatError) in try await backend.power().map(PowerSupply.init) })
+    }
+
     /// Follows the devices of one subsystem, in order of their paths: the present ones, and then each change.
     ///
     /// After a change all devices of the subsystem are read, so ``events(from:action:subject:)`` suits a subsystem with

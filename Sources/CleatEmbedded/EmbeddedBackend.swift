@@ -326,6 +326,8 @@ extension EmbeddedBackend {
 
     func devices(in subsystem: String) async throws(CleatError) -> [Device] { try noneOfBoard("devices") }
 
+    func power() async throws(CleatError) -> [Supply] { try noneOfBoard("power supplies") }
+
     private func noneOfBoard<Element>(_ subject: String) throws(CleatError) -> [Element] {
         if case .memory = place { return [] }
         throw CleatError(

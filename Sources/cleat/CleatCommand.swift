@@ -29,7 +29,8 @@ struct CleatCommand: ParsableCommand {
             SnapshotCommand.self, ExtendCommand.self, AbortCommand.self, TryCommand.self, DriftCommand.self,
             ReapplyCommand.self, AdoptCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self,
             WatchCommand.self,
-            EventsCommand.self, EmitCommand.self, DevicesCommand.self, LinksCommand.self, HookCommand.self,
+            EventsCommand.self, EmitCommand.self, DevicesCommand.self, LinksCommand.self, PowerCommand.self,
+            HookCommand.self,
             FileCommand.self,
             SchemaCommand.self, StatusCommand.self, DoctorCommand.self, ReloadCommand.self, CompletionsCommand.self,
         ])

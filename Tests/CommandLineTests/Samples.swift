@@ -153,6 +153,19 @@ enum Samples {
             .init(file: "/etc/cleat/hooks.d/open.json5", message: "anyone can write to it; chmod go-w"),
         ])
 
+    static let supplies: [Supply] = [
+        .init(name: "AC", kind: .mains, scope: .board, online: true),
+        .init(
+            name: "BAT0", kind: .battery, scope: .board, status: .discharging, capacity: 57, basis: .capacity,
+            level: "normal", health: "good", present: true, voltage: 3_850_000, current: -120_500, power: 463_925,
+            temperature: -5, model: Samples.hostile),
+        .init(
+            name: "BAT1", kind: .battery, scope: .board, status: .idle, capacity: 10, basis: .level, level: "low",
+            health: "over voltage", present: true, voltage: .min, current: .max, temperature: .min),
+        .init(name: "BAT2", kind: .battery, scope: .board, status: .unknown, present: false),
+        .init(name: "mouse", kind: .battery, scope: .device, capacity: 85, basis: .energy, online: false),
+    ]
+
     static let status = ServiceInterface.Status.Reply(
         version: "0.1.0", instance: "7f3a", pid: 812, uid: 0, started: "2026-03-04T05:06:07.089Z",
         uptime: 93_784_000, store: "5e1f", generation: 12, stateDirectory: "/var/lib/cleat", root: "/tmp/root",

@@ -189,6 +189,9 @@ private let views: [Shown] = [
         ])
     },
     Shown("links-empty") { LinkListView(links: []) },
+    Shown("power") { SupplyListView(supplies: Samples.supplies) },
+    Shown("power-empty") { SupplyListView(supplies: []) },
+    Shown("power-others") { SupplyListView(supplies: [], others: 2) },
     Shown("emit") { EmittedView(reply: .init(instance: "7f3a", sequence: 41)) },
     Shown("hooks") { HookListView(reply: Samples.hooks) },
     Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },

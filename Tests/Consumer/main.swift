@@ -104,6 +104,8 @@ func useArea(of cleat: Cleat) async throws {
 func useBoard(of cleat: Cleat) async throws {
     var states = cleat.connection.makeAsyncIterator()
     print("connection \(try await states.next() != nil)")
+    var supplies = cleat.power.makeAsyncIterator()
+    print("power \(try await supplies.next()?.filter(\.isOfBoard) != nil)")
 }
 
 func useFiles(in directory: String) async throws {

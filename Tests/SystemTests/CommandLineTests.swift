@@ -131,7 +131,7 @@ struct CommandLineEndToEndTests {
             #expect(object["pid"] == .integer(Int64(pid)))
             #expect(
                 object["observers"]?.arrayValue?.map { $0.objectValue?["name"] } == [
-                    "devices", "links", "inbox", "programs",
+                    "devices", "links", "power supplies", "inbox", "programs",
                 ])
 
             let links = try await board.cleat("links")

@@ -164,7 +164,7 @@ struct LibraryEventTests {
 
 extension AsyncIteratorProtocol {
     /// Returns the first element that a condition holds for; nil at the end of the sequence.
-    fileprivate mutating func next(
+    mutating func next(
         whose condition: (Element) -> Bool, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Element? {
         while let element = try await next(isolation: isolation) {

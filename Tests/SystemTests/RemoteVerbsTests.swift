@@ -100,6 +100,7 @@ struct RemoteVerbsTests {
         .follow("watch --count 1"), .follow("watch system --count 1"), .follow("watch --no-initial --count 1"),
         .read("events --instance @INSTANCE --after 0 --count 1 --source setting --action * --subject * --properties"),
         .read("get system/timezone --default"), .read("devices"), .read("devices --subsystem mem"), .read("links"),
+        .read("power"), .read("power --all --output json"),
         .write("emit pressed door/front --property A=B"), .write("emit Pressed door/front", status: 65),
         .read("hook list"),
         .write("hook test ok --source link --action up --subject eth0 --property A=B"),

@@ -9,6 +9,8 @@ package protocol EventsBackend: Sendable {
     func links() async throws(CleatError) -> [Link]
     /// Returns the devices of a subsystem in order of their paths.
     func devices(in subsystem: String) async throws(CleatError) -> [Device]
+    /// Reads the power supplies, and returns them in order of their names.
+    func power() async throws(CleatError) -> [Supply]
     /// Passes events to a sink until the result is released.
     func follow(_ query: EventQuery, _ sink: EventSink) -> EventFollowing
 }

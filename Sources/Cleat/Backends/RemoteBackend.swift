@@ -157,6 +157,10 @@ extension RemoteBackend {
         try await call(EventsInterface.Links.self, .init()).links
     }
 
+    func power() async throws(CleatError) -> [Supply] {
+        try await call(EventsInterface.Power.self, .init()).supplies
+    }
+
     func devices(in subsystem: String) async throws(CleatError) -> [Device] {
         var devices: [Device] = []
         var after: String?

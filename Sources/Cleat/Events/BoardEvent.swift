@@ -24,6 +24,8 @@ public struct BoardEvent: Hashable, Sendable {
         public static let agent = Source(EventSource.agent.rawValue)
         /// A program, which has emitted the event: ``Cleat/emit(_:subject:_:)``.
         public static let app = Source(EventSource.app.rawValue)
+        /// A power supply: a battery or a line; see ``Cleat/power``.
+        public static let power = Source(EventSource.power.rawValue)
     }
 
     /// The part of the board that it comes from.

@@ -5,7 +5,9 @@ package import CleatJSON
 /// Events, devices and links of one board.
 package enum EventsInterface: APIInterface {
     package static let name = "dev.cleat.Events"
-    package static let methods: [any APIMethod.Type] = [Subscribe.self, Devices.self, Links.self, Emit.self]
+    package static let methods: [any APIMethod.Type] = [
+        Subscribe.self, Devices.self, Links.self, Power.self, Emit.self,
+    ]
 
     /// Sends events as they happen; only with `more`.
     ///
@@ -176,6 +178,35 @@ package enum EventsInterface: APIInterface {
         }
     }
 
+    /// Reads the power supplies, and lists them in order of their names' bytes.
+    ///
+    /// If a driver does not answer in time, they are those that were read last, and the problem is one of `Status`.
+    package enum Power: APIMethod {
+        package static let name = "dev.cleat.Events.Power"
+        package static let access = MethodAccess.read
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The power supplies.
+            package var supplies: [Supply]
+
+            /// Creates a value.
+            package init(supplies: [Supply]) {
+                self.supplies = supplies
+            }
+
+            package var wire: JSONObject {
+                ["supplies": .list(supplies)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                supplies = try wire.list("supplies")
+            }
+        }
+    }
+
     /// Publishes an event of the caller's program, with the source `app`, for hooks and other programs.
     ///
     /// The service adds the caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited
@@ -242,7 +273,7 @@ package enum EventsInterface: APIInterface {
         interface dev.cleat.Events
 
         # The part of the board that an event comes from.
-        type Source (device, link, file, setting, agent, app)
+        type Source (device, link, file, setting, agent, app, power)
 
         # An event of the board, with its source and its time. The order of events is that of their sequence numbers within one
         # instance of the service, never that of a clock.
@@ -290,6 +321,26 @@ package enum EventsInterface: APIInterface {
           routes: []Route
         )
 
+        # A power supply in its present state, as the kernel's driver reports it: see sysfs-class-power of the kernel's ABI
+        # documents. A value that a driver does not report is absent.
+        type PowerSupply (
+          name: string,
+          kind: (battery, ups, mains, usb, wireless, other),
+          scope: (board, device),
+          status: ?(unknown, charging, discharging, idle, full),
+          capacity: ?int,
+          basis: ?(capacity, energy, charge, level),
+          level: ?string,
+          health: ?string,
+          online: ?bool,
+          present: ?bool,
+          voltage: ?int,
+          current: ?int,
+          power: ?int,
+          temperature: ?int,
+          model: ?string
+        )
+
         # Sends events as they happen; only with `more`. The first reply has the instance and no event: from then on no event is
         # missed. With an instance and a sequence number it continues after that event; another instance sends the current state
         # first (action "present").
@@ -311,6 +362,10 @@ package enum EventsInterface: APIInterface {
 
         # Lists network links, in order of their names' bytes.
         method Links() -> (links: []Link)
+
+        # Reads the power supplies, and lists them in order of their names' bytes. If a driver does not answer in time, they are
+        # those that were read last, and the problem is one of `Status`.
+        method Power() -> (supplies: []PowerSupply)
 
         # Publishes an event of the caller's program, with the source `app`, for hooks and other programs. The service adds the
         # caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited in their rate.
@@ -352,6 +407,8 @@ package enum EventSource: String, Hashable, Sendable, CaseIterable {
     case agent
     /// A program, which has emitted the event.
     case app
+    /// A power supply: a battery or a line.
+    case power
 }
 
 /// An event of the board, with its source and its time.
@@ -589,5 +646,150 @@ package struct Link: WireValue {
         addresses = try wire.texts("addresses")
         duplicates = try wire.texts("duplicates")
         routes = try wire.list("routes")
+    }
+}
+
+/// A power supply in its present state, as the kernel's driver reports it: see sysfs-class-power of the kernel's ABI
+/// documents.
+///
+/// A value that a driver does not report is absent.
+package struct Supply: WireValue {
+    /// The kernel's name, such as `BAT0`.
+    package var name: String
+    /// The kind of source that supplies the power.
+    package var kind: Kind
+    /// The consumer of the power.
+    package var scope: Scope
+    /// The state of a battery's charging.
+    package var status: Status?
+    /// The charge in percent, 0 to 100.
+    package var capacity: Int?
+    /// The value that `capacity` was calculated from.
+    package var basis: Basis?
+    /// The driver's level of charge, in lower case: `critical`, `low`, `normal`, `high`, `full`.
+    package var level: String?
+    /// The state of a battery in lower case, such as `good`, `overheat`, `dead`.
+    package var health: String?
+    /// True if a line supplies power.
+    package var online: Bool?
+    /// True if a battery is in place.
+    package var present: Bool?
+    /// The voltage in microvolts.
+    package var voltage: Int64?
+    /// The current in microamperes; drivers disagree on the sign while a battery is used.
+    package var current: Int64?
+    /// The power in microwatts.
+    package var power: Int64?
+    /// The temperature in tenths of a degree Celsius.
+    package var temperature: Int64?
+    /// The model's name.
+    package var model: String?
+
+    /// The kind of source that supplies the power.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A battery.
+        case battery
+        /// A battery that supplies the board while the line is down.
+        case ups
+        /// A line.
+        case mains
+        /// A USB port.
+        case usb
+        /// A wireless charger.
+        case wireless
+        /// Another kind, or none that the driver reports.
+        case other
+    }
+
+    /// The consumer of the power.
+    package enum Scope: String, Hashable, Sendable, CaseIterable {
+        /// The board.
+        case board
+        /// A device of its own, such as a mouse.
+        case device
+    }
+
+    /// The state of a battery's charging.
+    package enum Status: String, Hashable, Sendable, CaseIterable {
+        /// The driver does not know.
+        case unknown
+        /// It is charged.
+        case charging
+        /// It is used.
+        case discharging
+        /// It is neither charged nor used, or used although a line is up.
+        case idle
+        /// It is full.
+        case full
+    }
+
+    /// The value that `capacity` was calculated from.
+    package enum Basis: String, Hashable, Sendable, CaseIterable {
+        /// The driver's percentage.
+        case capacity
+        /// The energy in relation to that of a full battery.
+        case energy
+        /// The charge in relation to that of a full battery.
+        case charge
+        /// The middle of a level.
+        case level
+    }
+
+    /// Creates a value.
+    package init(
+        name: String, kind: Kind, scope: Scope, status: Status? = nil, capacity: Int? = nil, basis: Basis? = nil,
+        level: String? = nil, health: String? = nil, online: Bool? = nil, present: Bool? = nil, voltage: Int64? = nil,
+        current: Int64? = nil, power: Int64? = nil, temperature: Int64? = nil, model: String? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.scope = scope
+        self.status = status
+        self.capacity = capacity
+        self.basis = basis
+        self.level = level
+        self.health = health
+        self.online = online
+        self.present = present
+        self.voltage = voltage
+        self.current = current
+        self.power = power
+        self.temperature = temperature
+        self.model = model
+    }
+
+    package var wire: JSONObject {
+        var object: JSONObject = ["name": .string(name), "kind": .choice(kind), "scope": .choice(scope)]
+        if let status { object["status"] = .choice(status) }
+        if let capacity { object["capacity"] = .integer(Int64(capacity)) }
+        if let basis { object["basis"] = .choice(basis) }
+        if let level { object["level"] = .string(level) }
+        if let health { object["health"] = .string(health) }
+        if let online { object["online"] = .bool(online) }
+        if let present { object["present"] = .bool(present) }
+        if let voltage { object["voltage"] = .integer(voltage) }
+        if let current { object["current"] = .integer(current) }
+        if let power { object["power"] = .integer(power) }
+        if let temperature { object["temperature"] = .integer(temperature) }
+        if let model { object["model"] = .string(model) }
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        name = try wire.text("name")
+        kind = try wire.choice("kind")
+        scope = try wire.choice("scope")
+        status = try wire.optionalChoice("status")
+        capacity = try wire.optionalInteger("capacity")
+        basis = try wire.optionalChoice("basis")
+        level = try wire.optionalText("level")
+        health = try wire.optionalText("health")
+        online = try wire.optionalFlag("online")
+        present = try wire.optionalFlag("present")
+        voltage = try wire.optionalNumber("voltage")
+        current = try wire.optionalNumber("current")
+        power = try wire.optionalNumber("power")
+        temperature = try wire.optionalNumber("temperature")
+        model = try wire.optionalText("model")
     }
 }

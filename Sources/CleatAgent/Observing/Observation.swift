@@ -22,6 +22,7 @@ package final class Observation: Sendable {
     let linkObserver: LinkObserver
     let inboxObserver: InboxObserver
     let appObserver: AppObserver
+    let powerObserver: PowerObserver
     /// All observers, in the order in which they are listed and their changes are published.
     let observers: [any EventObserver]
 
@@ -57,7 +58,8 @@ package final class Observation: Sendable {
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
         }
         appObserver = AppObserver(loop: loop, bus: bus)
-        observers = [deviceObserver, linkObserver, inboxObserver, appObserver] + others
+        powerObserver = PowerObserver(loop: loop, bus: bus, reader: PowerReader(sysfs))
+        observers = [deviceObserver, linkObserver, powerObserver, inboxObserver, appObserver] + others
         makeInbox(below: state)
     }
 

@@ -25,6 +25,7 @@ extension Agent {
         let arrivals = importer.subscribe()
         let interfaces = await interfaceArrivals(parts)
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
+        await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
@@ -105,6 +106,7 @@ extension Agent {
         await server.setStallLimit(current.stallTimeout)
         parts.areas.setQuotas(current.quotas)
         await parts.hooks.reload(await board.loadHooks(), concurrency: current.hookConcurrency)
+        await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
         parts.prober.reload(board.loadProbes())
         await reloadSources(parts.engine)
         // Files may have arrived under other rules, or under unreadable ones; the next reload does not wait for them.

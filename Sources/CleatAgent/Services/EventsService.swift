@@ -32,6 +32,7 @@ package struct EventsService: VarlinkService {
         case "Subscribe": try await subscribe(call)
         case "Devices": try await devices(call)
         case "Emit": try await emit(call)
+        case "Power": await EventsInterface.Power.Reply(supplies: observation.powerObserver.supplies()).wire
         case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -45,6 +46,7 @@ package struct EventsService: VarlinkService {
         if let instance = parameters.instance { place = (instance, parameters.after ?? 0) }
         let subscription = bus.subscribe(matching: filter, after: place)
         defer { subscription.finish() }
+        if filter.sources?.contains(.power) ?? false { await observation.powerObserver.subscribed() }
 
         try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance))
         if place != nil, !subscription.resumed {

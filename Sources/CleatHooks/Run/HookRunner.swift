@@ -66,6 +66,11 @@ package actor HookRunner {
         if hasWork { advance() }
     }
 
+    /// Returns true if a hook names a source by its word: one that takes events of all sources does not.
+    package func nameSource(_ source: EventSource) -> Bool {
+        inForce.hooks.contains { $0.filter.source?.words.contains(source.rawValue) ?? false }
+    }
+
     /// Waits until the queue has space for events of a source that can wait; other sources do not wait.
     package func waitForSpace() async {
         while !isClosed, !queue.hasSpace { await withCheckedContinuation { spaceWaiters.append($0) } }

@@ -51,15 +51,7 @@ private final class Outcome<T: Sendable>: Sendable {
 extension EventLoop {
     /// Waits until an instant of CLOCK_BOOTTIME, which includes the time that the board is suspended.
     package func sleep(until deadline: BootTime) async throws(CancellationError) {
-        let sleeper = Sleeper(loop: self)
-        let woke = await withTaskCancellationHandler {
-            await unsafe withUnsafeContinuation { continuation in
-                unsafe sleeper.begin(continuation, until: deadline)
-            }
-        } onCancel: {
-            sleeper.cancel()
-        }
-        guard woke else { throw CancellationError() }
+        try await Sleeper(loop: self).wait(until: deadline)
     }
 
     /// Waits for a duration, suspensions included.
@@ -107,13 +99,14 @@ private final class Flag: Sendable {
     func set() { value.store(true, ordering: .releasing) }
 }
 
-/// One wait for a timer; the timer and a cancellation race for its continuation.
-private final class Sleeper: Sendable {
+/// One wait for a timer; the timer, a call and a cancellation race for its continuation.
+final class Sleeper: Sendable {
     @safe
     private struct State {
         var continuation: UnsafeContinuation<Bool, Never>?
         var timer: TimerToken?
-        var cancelled = false
+        /// The outcome of a wait that was ended by a call; nil until then.
+        var outcome: Bool?
     }
 
     private let loop: EventLoop
@@ -121,15 +114,23 @@ private final class Sleeper: Sendable {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    func begin(_ continuation: UnsafeContinuation<Bool, Never>, until deadline: BootTime) {
-        let cancelled = state.withLock { state in
-            if !state.cancelled { unsafe state.continuation = unsafe continuation }
-            return state.cancelled
+    /// Waits until an instant, or for ever; once.
+    func wait(until deadline: BootTime?) async throws(CancellationError) {
+        let woke = await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in unsafe begin(continuation, until: deadline) }
+        } onCancel: {
+            end(false)
         }
-        if cancelled {
-            unsafe continuation.resume(returning: false)
-            return
+        guard woke else { throw CancellationError() }
+    }
+
+    private func begin(_ continuation: UnsafeContinuation<Bool, Never>, until deadline: BootTime?) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { unsafe state.continuation = unsafe continuation }
+            return state.outcome
         }
+        if let outcome { return unsafe continuation.resume(returning: outcome) }
+        guard let deadline else { return }
         let timer = loop.addTimer(deadline) { self.finish(true) }
         let late = state.withLock { state in
             state.timer = timer
@@ -138,13 +139,14 @@ private final class Sleeper: Sendable {
         if late { loop.cancelTimer(timer) }
     }
 
-    func cancel() {
+    /// Ends the wait, also one that has not started yet: as if its instant had come, or as a cancellation.
+    func end(_ outcome: Bool) {
         let timer = state.withLock { state in
-            state.cancelled = true
+            if state.outcome == nil { state.outcome = outcome }
             return state.timer
         }
         if let timer { loop.cancelTimer(timer) }
-        finish(false)
+        finish(outcome)
     }
 
     private func finish(_ value: Bool) {

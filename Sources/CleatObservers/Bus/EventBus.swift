@@ -130,6 +130,11 @@ package final class EventBus: Sendable {
     /// The number of events dropped because subscribers did not keep up.
     package var lost: Int { state.withLock { $0.lost } }
 
+    /// Returns true if the filter of a subscriber names a source; one that takes events of all sources does not.
+    package func isNamed(_ source: EventSource) -> Bool {
+        state.withLock { $0.mailboxes.contains { $0.mailbox.filter.sources?.contains(source) ?? false } }
+    }
+
     /// The number of subscribers.
     package var subscribers: Int { state.withLock { $0.mailboxes.count } }
 }

@@ -15,7 +15,8 @@ package actor DeviceObserver: EventObserver {
     private let feed: any DeviceEventSource
     private let sysfs: Sysfs
     private var tracker = DeviceTracker()
-    private var walkers: [CheckedContinuation<Void, Never>] = []
+    /// Rung when messages were lost, so that all devices are walked again.
+    private let loss: Alarm
     private var gate = ReadyGate()
 
     /// The number of times that all devices were walked again because messages had been lost.
@@ -29,6 +30,7 @@ package actor DeviceObserver: EventObserver {
         self.bus = bus
         feed = source
         self.sysfs = sysfs
+        loss = Alarm(loop: loop)
     }
 
     package nonisolated var source: EventSource { .device }
@@ -81,7 +83,7 @@ package actor DeviceObserver: EventObserver {
         while true {
             let batch = try await feed.receive()
             for message in batch.messages { handle(message) }
-            if batch.overrun, tracker.overrun() { needsWalk = true }
+            if batch.overrun, tracker.overrun() { loss.ring() }
             // During an event storm, subscribers get to run between two batches.
             await loop.yield()
             try Task.checkCancellation()
@@ -98,16 +100,8 @@ package actor DeviceObserver: EventObserver {
 
     // MARK: Walks
 
-    private var needsWalk = true {
-        didSet {
-            guard needsWalk, let walker = walkers.popLast() else { return }
-            walker.resume()
-        }
-    }
-
     private func walkWhenNeeded() async throws {
         while true {
-            try await needOfWalk()
             if tracker.isComplete { resyncs += 1 }
             var pause = Duration.milliseconds(10)
             while case .walkAgain = try await walkOnce() {
@@ -115,23 +109,8 @@ package actor DeviceObserver: EventObserver {
                 try await loop.sleep(for: pause)
                 pause = min(pause * 2, .seconds(1))
             }
+            try await loss.wait()
         }
-    }
-
-    private func needOfWalk() async throws {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if needsWalk || Task.isCancelled { continuation.resume() } else { walkers.append(continuation) }
-            }
-        } onCancel: {
-            loop.task { await self.wakeWalker() }
-        }
-        try Task.checkCancellation()
-        needsWalk = false
-    }
-
-    private func wakeWalker() {
-        walkers.popLast()?.resume()
     }
 
     private func walkOnce() async throws -> DeviceTracker.Outcome {

@@ -93,12 +93,37 @@ package final class Sysfs: Sendable {
 
     /// Returns the contents of the device's `uevent` file, `DEVNAME` with its `/dev/`.
     private func attributes(of devpath: String) -> PropertyBlock {
-        guard var text = tree.read(devpath.dropFirst() + "/uevent") else { return [:] }
+        attributes(in: String(devpath.dropFirst())) ?? [:]
+    }
+
+    private func attributes(in directory: String) -> PropertyBlock? {
+        guard var text = tree.read(directory + "/uevent") else { return nil }
         for index in text.indices where text[index] == UInt8(ascii: "\n") { text[index] = 0 }
         var block = PropertyBlock(entries: text[...])
         if let node = block["DEVNAME"], !node.hasPrefix("/") { block["DEVNAME"] = "/dev/" + node }
         return block
     }
+
+    /// The names of the power supplies, in order of their bytes.
+    package var powerSupplies: [String] {
+        tree.names(in: Self.powerClass, limit: 256).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Returns the properties of a power supply, as its driver reports them now; nil if it has gone.
+    ///
+    /// The call blocks for as long as the driver takes to ask its hardware.
+    package func powerSupply(_ name: String) -> PropertyBlock? {
+        let directory = Self.powerClass + "/" + name
+        guard var properties = attributes(in: directory) else { return nil }
+        // Kernels before 5.9 leave these two out of the file.
+        for (key, file) in [("POWER_SUPPLY_TYPE", "type"), ("POWER_SUPPLY_SCOPE", "scope")] {
+            guard properties[key] == nil, let text = tree.read(directory + "/" + file, limit: 64) else { continue }
+            properties.append(key, String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        }
+        return properties
+    }
+
+    private static let powerClass = "class/power_supply"
 
     private static func databaseKey(_ record: DeviceRecord, _ attributes: PropertyBlock) -> String? {
         let key: String

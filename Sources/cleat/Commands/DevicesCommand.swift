@@ -56,3 +56,31 @@ struct LinksCommand: ServiceCommand {
         try context.console.show(LinkListView(links: reply.links))
     }
 }
+
+/// `cleat power`.
+struct PowerCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "power",
+        abstract: "List the power supplies of the board.",
+        usage: "cleat power [<options>]",
+        discussion: """
+            The supplies are read now. The charge names the value that it was calculated from, if the driver reports no percentage. \
+            The batteries of mice and other devices are listed with --all. Changes are events of the source power.
+
+            Examples:
+              cleat power
+              cleat power --all --output json
+              cleat events --source power
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Also the supplies of devices of their own, such as mice.")
+    var all = false
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(EventsInterface.Power.self, .init())
+        let supplies = reply.supplies.filter { all || $0.scope == .board }
+        try context.console.show(SupplyListView(supplies: supplies, others: reply.supplies.count - supplies.count))
+    }
+}

@@ -99,7 +99,10 @@ import Testing
             let bus = EventBus(bootID: "boot")
             let subjects = (100..<300).map { "s\($0)" }
             let observation = try Self.observation(directory, loop, bus, [FakeObserver(subjects, on: bus)])
-            #expect(observation.observers.map(\.name) == ["devices", "links", "inbox", "programs", "fake"])
+            #expect(
+                observation.observers.map(\.name) == [
+                    "devices", "links", "power supplies", "inbox", "programs", "fake",
+                ])
             #expect(observation.observer(of: .setting)?.name == "fake" && observation.observer(of: .agent) == nil)
             try await Self.run(observation, on: loop) {
                 let all = await observation.presentEvents(matching: EventFilter(sources: [.setting]))

@@ -91,6 +91,12 @@ var targets: [Target] = [
             "CleatTemplates", "CleatViews", system, arguments,
         ]),
 
+    .executableTarget(
+        name: "cleat-location",
+        dependencies: [
+            "Cleat", "CleatAPI", "CleatIO", "CleatJSON", "CleatSettings", system, arguments,
+        ]),
+
     // Writes Sources/CleatAPI/Generated from the interface descriptions; no program of a board contains it.
     .executableTarget(
         name: "VarlinkGenerator", dependencies: ["CleatVarlink", system], path: "Tools/VarlinkGenerator"),
@@ -197,6 +203,8 @@ var targets: [Target] = [
         name: "CleatViewsTests",
         dependencies: ["CleatViews", "Cleat", "CleatEmbedded", "CleatJSON", "CleatSettings", "CleatAPI"]),
     .testTarget(
+        name: "LocationTests", dependencies: ["cleat-location", "CleatAPI", "CleatIO", "CleatTestSupport"]),
+    .testTarget(
         name: "CommandLineTests",
         dependencies: [
             "cleat", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
@@ -206,12 +214,13 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "lamp", "watcher", "memento", "panel", "postbox", "shutter", "observer-probe", "Cleat",
+            "cleat", "cleatd", "cleat-location", "lamp", "watcher", "memento", "panel", "postbox", "shutter",
+            "observer-probe", "Cleat",
             "CleatHash",
             "CleatJSON", "CleatIO", "CleatVarlink", "CleatViews",
             "CleatAPI", "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
-        exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
+        exclude: ["nmea.py", "varlink_peer.py", "without_calls.py", "terminal.py"]),
 ]
 
 var dependencies: [Package.Dependency] = [
@@ -230,6 +239,17 @@ if Context.environment["CLEAT_OPTIMISED"] == "1" {
     // The programs of a debug build use most of their time in these modules, and the tests start them thousands of times.
     for target in targets where ["CleatHash", "CleatJSON", "CleatSettings", "CleatVarlink"].contains(target.name) {
         target.swiftSettings = [.unsafeFlags(["-O"])]
+    }
+}
+
+if Context.environment["CLEAT_LEAN"] == "1" {
+    // In a program for a board, only the argument parser reads the names of members: those of the verbs' options.
+    for target in targets
+    where ![.system, .test].contains(target.type) && !["cleat", "cleat-location"].contains(target.name) {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"])
+            ]
     }
 }
 
@@ -279,6 +299,7 @@ let package = Package(
         .library(name: "CleatViews", targets: ["CleatViews"]),
         .executable(name: "cleatd", targets: ["cleatd"]),
         .executable(name: "cleat", targets: ["cleat"]),
+        .executable(name: "cleat-location", targets: ["cleat-location"]),
     ],
     traits: [
         .trait(name: "Udev", description: "Listen through libudev as well as through netlink."),

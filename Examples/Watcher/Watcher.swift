@@ -6,7 +6,7 @@ import Cleat
     import Musl
 #endif
 
-// Observers: the network connection, the links, the power supplies, and events of the board and of programs. `cleat emit ring door` in
+// Observers: the network connection, the links, the power supplies, the location, and events of the board and of programs. `cleat emit ring door` in
 // another terminal is answered, and ends the program.
 @main
 struct Watcher {
@@ -17,6 +17,7 @@ struct Watcher {
                 group.addTask { try await showConnection(of: cleat) }
                 group.addTask { try await showLinks(of: cleat) }
                 group.addTask { try await showPower(of: cleat) }
+                group.addTask { try await showLocation(of: cleat) }
                 try await answerRings(of: cleat)
                 group.cancelAll()
             }
@@ -48,6 +49,13 @@ struct Watcher {
             for supply in supplies where supply.isOfBoard {
                 print("\(supply.kind) \(supply.name): \(supply.capacity.map { "\($0) %" } ?? "no charge")")
             }
+        }
+    }
+
+    static func showLocation(of cleat: Cleat) async throws {
+        for try await location in cleat.location {
+            guard let latitude = location.latitude, let longitude = location.longitude else { continue }
+            print("location: \(latitude), \(longitude) (\(location.fix))")
         }
     }
 

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 
 extension Cleat {
     /// Follows the board's events: the present state first (action `present`), and then each event as it happens.
@@ -86,6 +87,21 @@ extension Cleat {
             read: StateReader { () async throws(CleatError) in try await backend.power().map(PowerSupply.init) })
     }
 
+    /// Follows the board's location: the present one, and then each new one.
+    ///
+    /// ```swift
+    /// for try await location in cleat.location where location.fix != .none { map.show(location) }
+    /// ```
+    /// A program on the board publishes it: `cleat-location`, or another one that emits its events.
+    public var location: BoardStates<BoardLocation> {
+        let backend = backend
+        return BoardStates(
+            backend: backend,
+            query: EventQuery(
+                filter: .init(sources: [.app], subject: Glob(LocationReport.subject)), hasPresent: false),
+            read: StateReader { () async throws(CleatError) in BoardLocation(try await backend.kept()) })
+    }
+
     /// Follows the devices of one subsystem, in order of their paths: the present ones, and then each change.
     ///
     /// After a change all devices of the subsystem are read, so ``events(from:action:subject:)`` suits a subsystem with
@@ -111,11 +127,16 @@ extension Cleat {
     ///   - action: a word of a-z, 0-9 and `-`, at most 64 bytes.
     ///   - subject: 1 to 255 bytes without control characters that do not begin with `/`.
     ///   - properties: at most 32 with 4,096 bytes in all; the names are words of A-Z, 0-9 and `_`.
+    ///   - time: the time for which the event is the present state of its subject, up to a day, for programs that start
+    ///     to follow events later; zero to remove the state, nil for an event that is no state. Emitted again without a
+    ///     difference, it is kept longer and no event is published; at the end of the time, the event `expired` is. The
+    ///     states of one user are at most 16, and do not outlive the service.
     /// - Throws: ``CleatError``: `refused` for an event that is not valid, `rateLimited` beyond 200 events at once or 50
     ///   a second for the program's user, `denied` without the right to change settings.
     public func emit(
-        _ action: String, subject: String, _ properties: [String: String] = [:]
+        _ action: String, subject: String, _ properties: [String: String] = [:], keepingFor time: Duration? = nil
     ) async throws(CleatError) {
-        try await backend.emit(AppEvent(action: action, subject: subject, properties: properties))
+        try await backend.emit(
+            AppEvent(action: action, subject: subject, properties: properties), keep: time?.milliseconds)
     }
 }

@@ -316,10 +316,14 @@ extension EmbeddedBackend {
 // MARK: Events
 
 extension EmbeddedBackend {
-    func emit(_ event: AppEvent) async throws(CleatError) {
+    func emit(_ event: AppEvent, keep: Int64?) async throws(CleatError) {
         let emitter = AppObserver.Emitter(uid: ProcessSelf.uid, name: UserDatabase.name(of: ProcessSelf.uid))
-        let number = try await Self.failing { try await local.apps.emit(event, by: emitter) }
+        let number = try await Self.failing { try await local.apps.emit(event, keep: keep, by: emitter) }
         if number == 0 { throw Self.closed }
+    }
+
+    func kept() async throws(CleatError) -> [Event] {
+        await local.apps.keptEvents.map { $0.event(bootID: local.bus.bootID) }
     }
 
     func links() async throws(CleatError) -> [Link] { try noneOfBoard("links") }

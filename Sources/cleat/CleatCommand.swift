@@ -30,6 +30,7 @@ struct CleatCommand: ParsableCommand {
             ReapplyCommand.self, AdoptCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self,
             WatchCommand.self,
             EventsCommand.self, EmitCommand.self, DevicesCommand.self, LinksCommand.self, PowerCommand.self,
+            LocationCommand.self,
             HookCommand.self,
             FileCommand.self,
             SchemaCommand.self, StatusCommand.self, DoctorCommand.self, ReloadCommand.self, CompletionsCommand.self,

@@ -51,6 +51,92 @@ struct AppObserverTests {
         }
     }
 
+    // MARK: Kept events
+
+    /// Runs an observer, whose clock is the kernel's.
+    private func withRunningObserver(
+        _ body: @escaping @Sendable (AppObserver, EventSubscription) async throws -> Void
+    ) async throws {
+        try await withLoop { loop in
+            let bus = EventBus(bootID: "boot")
+            let observer = AppObserver(loop: loop, bus: bus)
+            let events = bus.subscribe()
+            let task = loop.task { try await observer.run() }
+            try await body(observer, events)
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    private func next(_ events: EventSubscription) async throws -> EventRecord {
+        guard case .event(let record)? = await events.next() else { throw CancellationError() }
+        return record
+    }
+
+    private func event(_ action: String, _ subject: String = "tank", _ state: String = "low") -> AppEvent {
+        AppEvent(action: action, subject: subject, properties: ["STATE": state])
+    }
+
+    @Test("A kept event is the present state of its subject; without a difference it is extended and not published")
+    func kept() async throws {
+        try await withRunningObserver { observer, events in
+            let first = try await observer.emit(event("filled"), keep: 60_000, by: Self.user)
+            #expect(try await observer.emit(event("filled"), keep: 60_000, by: Self.user) == first)
+            #expect(try await next(events).sequence == first && events.nextNow() == nil)
+            let second = try await observer.emit(event("filled", "tank", "high"), keep: 60_000, by: Self.user)
+            #expect(second == first + 1)
+            // An event that is not kept leaves the state as it is; that of another user is another one.
+            _ = try await observer.emit(event("leaked"), by: Self.user)
+            _ = try await observer.emit(event("filled", "tank", "new"), keep: 60_000, by: .init(uid: 7, name: nil))
+            #expect(await observer.keptEvents.map { $0.properties["STATE"] } == ["high", "new"])
+            let kept: any EventObserver = observer
+            let page = await kept.inventory(after: nil, limit: 64)
+            #expect(page.items.map(\.subject) == ["tank", "tank"])
+            #expect(page.items.first?.properties["KEPT_ACTION"] == "filled")
+            _ = try await observer.emit(event("emptied"), keep: 0, by: Self.user)
+            #expect(await observer.keptEvents.map { $0.properties["STATE"] } == ["new"])
+        }
+    }
+
+    @Test("At the end of its time, a kept event expires with its last properties, also behind one with a longer time")
+    func expired() async throws {
+        try await withRunningObserver { observer, events in
+            _ = try await observer.emit(event("filled", "long"), keep: 86_400_000, by: Self.user)
+            _ = try await observer.emit(event("filled", "short"), keep: 20, by: Self.user)
+            let published = [try await next(events), try await next(events)]
+            #expect(published.map(\.action) == ["filled", "filled"])
+            let end = try await next(events)
+            #expect((end.action, end.subject, end.properties["STATE"]) == ("expired", "short", "low"))
+            #expect(end.properties["EMITTER"] == "pump" && end.draft.cause == nil)
+            #expect(await observer.keptEvents.map(\.subject) == ["long"])
+        }
+    }
+
+    @Test("The number of kept events is limited for a user and in all, and so is their time")
+    func keptLimits() async throws {
+        try await withRunningObserver { observer, _ in
+            for keep in [-1, 86_400_001, .min, .max] as [Int64] {
+                await #expect(throws: APIError.self) { try await observer.emit(event("a"), keep: keep, by: Self.user) }
+            }
+            for uid in 0..<4 as Range<UInt32> {
+                let user = AppObserver.Emitter(uid: uid, name: nil)
+                for number in 0..<16 {
+                    _ = try await observer.emit(event("a", "s\(number)"), keep: 60_000, by: user)
+                }
+                await #expect(throws: APIError.self) {
+                    try await observer.emit(event("a", "s16"), keep: 60_000, by: user)
+                }
+                // One that is kept already can still change.
+                _ = try await observer.emit(event("b", "s15"), keep: 60_000, by: user)
+            }
+            let fifth = AppObserver.Emitter(uid: 4, name: nil)
+            await #expect(throws: APIError.self) { try await observer.emit(event("a"), keep: 60_000, by: fifth) }
+            _ = try await observer.emit(event("a", "s0"), keep: 0, by: .init(uid: 0, name: nil))
+            _ = try await observer.emit(event("a"), keep: 60_000, by: fifth)
+            #expect(await observer.keptEvents.count == 64)
+        }
+    }
+
     private static let long = String(repeating: "a", count: 65)
 
     @Test(
@@ -117,7 +203,7 @@ struct AppObserverTests {
                 }
             }
             #expect(bus.lastSequence == Int64(AppObserver.burst))
-            #expect(await observer.counters.map(\.value) == [Int64(AppObserver.burst), 0, 10_000])
+            #expect(await observer.counters.map(\.value) == [Int64(AppObserver.burst), 0, 10_000, 0])
             _ = try await observer.emit(event, by: .init(uid: 0, name: "root"))
             clock.advance(AppObserver.interval)
             _ = try await observer.emit(event, by: Self.user)
@@ -128,7 +214,6 @@ struct AppObserverTests {
     @Test("an observer of programs is ready at once, and saves and lists nothing")
     func ready() async throws {
         try await withObserver { observer, _, _ in
-            try await observer.run()
             await observer.waitUntilReady()
             #expect(await observer.savedState() == nil)
             #expect(await observer.inventory(after: nil, limit: 10).items.isEmpty)

@@ -153,6 +153,13 @@ enum Samples {
             .init(file: "/etc/cleat/hooks.d/open.json5", message: "anyone can write to it; chmod go-w"),
         ])
 
+    static let location = Event(
+        sequence: 7, source: .app, action: "located", subject: "location",
+        properties: [
+            "FIX": "3d", "LATITUDE": "52.520", "LONGITUDE": "-13.405", "ALTITUDE": "34", "ERROR": "11", "SPEED": "0.1",
+            "COURSE": "12", "TIME": Samples.hostile, "FENCES": "depot home", "EMITTER_UID": "987",
+        ], time: "2026-03-04T05:06:07.089Z", bootID: "b", bootTime: 1, synchronised: true)
+
     static let supplies: [Supply] = [
         .init(name: "AC", kind: .mains, scope: .board, online: true),
         .init(

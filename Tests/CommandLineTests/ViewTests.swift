@@ -192,6 +192,8 @@ private let views: [Shown] = [
     Shown("power") { SupplyListView(supplies: Samples.supplies) },
     Shown("power-empty") { SupplyListView(supplies: []) },
     Shown("power-others") { SupplyListView(supplies: [], others: 2) },
+    Shown("location") { LocationView(event: Samples.location) },
+    Shown("location-none") { LocationView(event: nil) },
     Shown("emit") { EmittedView(reply: .init(instance: "7f3a", sequence: 41)) },
     Shown("hooks") { HookListView(reply: Samples.hooks) },
     Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },

@@ -105,6 +105,12 @@ func useBoard(of cleat: Cleat) async throws {
     var states = cleat.connection.makeAsyncIterator()
     print("connection \(try await states.next() != nil)")
     var supplies = cleat.power.makeAsyncIterator()
+    try await cleat.emit(
+        "located", subject: "location", ["FIX": "2d", "LATITUDE": "52.520", "LONGITUDE": "13.405"],
+        keepingFor: .seconds(60))
+    var locations = cleat.location.makeAsyncIterator()
+    let location = try await locations.next()
+    print("location \(location.map { "\($0.fix) \($0.latitude ?? 0) \($0.longitude ?? 0)" } ?? "nowhere")")
     print("power \(try await supplies.next()?.filter(\.isOfBoard) != nil)")
 }
 

@@ -12,19 +12,22 @@ struct DeploymentTests {
     static let systemdReason: Comment = "systemd-analyze is not installed"
     static let hasSystemd = Machine.can("command -v systemd-analyze", systemdReason)
 
-    @Test("systemd accepts the unit without a message", .enabled(if: hasSystemd, systemdReason))
+    @Test("systemd accepts the units without a message", .enabled(if: hasSystemd, systemdReason))
     func unit() async throws {
         try await Board.with { board in
             let result = try await board.script(
                 """
                 sed "s|^ExecStart=/usr/bin/cleatd|ExecStart=$CLEATD|" $1/systemd/cleatd.service >$D/cleatd.service
                 grep -q "^ExecStart=$CLEATD" $D/cleatd.service || exit 3
+                sed "s|^ExecStart=/usr/bin/cleat-location|ExecStart=$LOCATION|" $1/systemd/cleat-location.service \
+                    >$D/cleat-location.service
+                grep -q "^ExecStart=$LOCATION" $D/cleat-location.service || exit 3
                 cp $1/systemd/cleatd-retry.timer $D
-                exec systemd-analyze verify --man=no $D/cleatd.service $D/cleatd-retry.timer 2>&1
-                """, [Self.deploy.string])
+                exec systemd-analyze verify --man=no $D/cleatd.service $D/cleatd-retry.timer $D/cleat-location.service 2>&1
+                """, [Self.deploy.string], environment: ["LOCATION": TestPlaces.program("cleat-location").string])
             #expect(result.status == 0, "\(result.output)")
             // What it says of other units of this machine is not ours.
-            #expect(!result.lines.contains { $0.contains("cleatd") }, "\(result.output)")
+            #expect(!result.lines.contains { $0.contains("cleat") }, "\(result.output)")
         }
     }
 

@@ -32,6 +32,8 @@ class Build:
     sdk: SDK
     sysroot: Sysroot
     debug: bool = False
+    #: "1" to leave out the names of members, which tests print and which a board has no use for.
+    lean: str = "1"
 
     def flags(self) -> list[str]:
         """Returns SwiftPM's flags, without directories of this machine in what they make."""
@@ -63,7 +65,7 @@ class Build:
         """
         return {
             **os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "SOURCE_DATE_EPOCH": "0", "TMPDIR": str(self._temporary),
-            "PKG_CONFIG_PATH": str(self.sysroot.packages)}
+            "PKG_CONFIG_PATH": str(self.sysroot.packages), "CLEAT_LEAN": "0" if self.debug else self.lean}
 
     def run(self) -> Path:
         """Builds the products and returns the directory that they are in, unstripped."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from .budget import PRODUCTS
+from .budget import ORDERED
 from .compiler import Compiler
 from .failure import Failure
 from .flags import ORDER
@@ -39,7 +39,7 @@ def shares(names: list[str], programs: dict[str, set[str]]) -> dict[str, float]:
 
 def require_order(products: Path, compiler: Compiler) -> None:
     """Fails where too few names of the file are those of functions in the programs that were built."""
-    programs = {name: functions(products / name, compiler) for name in PRODUCTS}
+    programs = {name: functions(products / name, compiler) for name in ORDERED}
     for program, share in shares(known(), programs).items():
         if share < NEEDED:
             raise Failure(

@@ -34,6 +34,7 @@ class TestBuild(Build):
     emulated board is the difference between minutes and an hour.
     """
 
+    lean: str = "0"
     #: The package whose tree is copied to `source`.
     package: Path = REPOSITORY
     #: Builds all tests, not only the files with tests for boards.

@@ -14,7 +14,7 @@ _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
 #: The files that tests open at run time, by their place in the package; `TestPlaces.package` finds it on the target.
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
-    "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
+    "Tests/SystemTests/terminal.py", "Tests/SystemTests/nmea.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
     "docs/templates.md", "Examples", "Tests/Fixtures/adapter.py")
 #: The trait, in the source of a test, that has it run on boards.
 _TAGGED = ".tags(.board"

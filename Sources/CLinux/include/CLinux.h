@@ -17,6 +17,7 @@
 #include "clinux_managed.h"
 #include "clinux_memory.h"
 #include "clinux_reach.h"
+#include "clinux_serial.h"
 #include "clinux_route.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"

@@ -3,8 +3,10 @@ package import CleatFiles
 
 /// The source of events, links and devices: a service, or a store of the program's own.
 package protocol EventsBackend: Sendable {
-    /// Publishes an event of the program.
-    func emit(_ event: AppEvent) async throws(CleatError)
+    /// Publishes an event of the program, and keeps it for a time in milliseconds: 0 to remove a kept one, nil not to.
+    func emit(_ event: AppEvent, keep: Int64?) async throws(CleatError)
+    /// Returns the kept events of programs in order of their subjects.
+    func kept() async throws(CleatError) -> [Event]
     /// Returns the network links in order of their names.
     func links() async throws(CleatError) -> [Link]
     /// Returns the devices of a subsystem in order of their paths.

@@ -145,12 +145,16 @@ final class RemoteBackend: CleatBackend {
 }
 
 extension RemoteBackend {
-    func emit(_ event: AppEvent) async throws(CleatError) {
+    func emit(_ event: AppEvent, keep: Int64?) async throws(CleatError) {
         _ = try await call(
             EventsInterface.Emit.self,
             .init(
                 action: event.action, subject: event.subject,
-                properties: event.properties.isEmpty ? nil : event.properties), isRepeatable: false)
+                properties: event.properties.isEmpty ? nil : event.properties, keep: keep), isRepeatable: false)
+    }
+
+    func kept() async throws(CleatError) -> [Event] {
+        try await call(EventsInterface.Kept.self, .init()).events
     }
 
     func links() async throws(CleatError) -> [Link] {

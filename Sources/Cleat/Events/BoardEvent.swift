@@ -22,7 +22,7 @@ public struct BoardEvent: Hashable, Sendable {
         public static let setting = Source(EventSource.setting.rawValue)
         /// The service itself.
         public static let agent = Source(EventSource.agent.rawValue)
-        /// A program, which has emitted the event: ``Cleat/emit(_:subject:_:)``.
+        /// A program, which has emitted the event: ``Cleat/emit(_:subject:_:keepingFor:)``.
         public static let app = Source(EventSource.app.rawValue)
         /// A power supply: a battery or a line; see ``Cleat/power``.
         public static let power = Source(EventSource.power.rawValue)

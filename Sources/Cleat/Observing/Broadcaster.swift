@@ -8,7 +8,7 @@ import Synchronization
 /// Task { for await door in doors.notices() { show(door) } }
 /// doors.publish(door)
 /// ```
-/// It needs no service, and nothing leaves the process; ``Cleat/emit(_:subject:_:)`` reaches hooks and other programs.
+/// It needs no service, and nothing leaves the process; ``Cleat/emit(_:subject:_:keepingFor:)`` reaches hooks and other programs.
 public final class Broadcaster<Notice: Sendable>: Sendable {
     private struct State {
         var observers: [UInt64: Mailbox<Notice>] = [:]

@@ -6,7 +6,7 @@ package import CleatJSON
 package enum EventsInterface: APIInterface {
     package static let name = "dev.cleat.Events"
     package static let methods: [any APIMethod.Type] = [
-        Subscribe.self, Devices.self, Links.self, Power.self, Emit.self,
+        Subscribe.self, Devices.self, Links.self, Power.self, Emit.self, Kept.self,
     ]
 
     /// Sends events as they happen; only with `more`.
@@ -210,7 +210,9 @@ package enum EventsInterface: APIInterface {
     /// Publishes an event of the caller's program, with the source `app`, for hooks and other programs.
     ///
     /// The service adds the caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited
-    /// in their rate.
+    /// in their rate. An event that is kept is the present state of its subject and user: it is listed by `Kept` and to
+    /// new subscribers. When it is emitted again without a difference, it is kept longer, and nothing is published. At
+    /// the end of its time, an event with the action `expired` is published. Kept events do not outlive the service.
     package enum Emit: APIMethod {
         package static let name = "dev.cleat.Events.Emit"
         package static let access = MethodAccess.write
@@ -223,17 +225,22 @@ package enum EventsInterface: APIInterface {
             package var subject: String
             /// Further properties: the names are words of A-Z, 0-9 and `_`; at most 32, of 4,096 bytes in all.
             package var properties: [String: String]?
+            /// The time for which the event is kept, in milliseconds, up to 86,400,000; 0 removes the kept event of the
+            /// subject, and without it the event is not kept, and one that was kept before stays.
+            package var keep: Int64?
 
             /// Creates a value.
-            package init(action: String, subject: String, properties: [String: String]? = nil) {
+            package init(action: String, subject: String, properties: [String: String]? = nil, keep: Int64? = nil) {
                 self.action = action
                 self.subject = subject
                 self.properties = properties
+                self.keep = keep
             }
 
             package var wire: JSONObject {
                 var object: JSONObject = ["action": .string(action), "subject": .string(subject)]
                 if let properties { object["properties"] = .properties(properties) }
+                if let keep { object["keep"] = .integer(keep) }
                 return object
             }
 
@@ -241,6 +248,7 @@ package enum EventsInterface: APIInterface {
                 action = try wire.text("action")
                 subject = try wire.text("subject")
                 properties = try wire.optionalProperties("properties")
+                keep = try wire.optionalNumber("keep")
             }
         }
 
@@ -264,6 +272,33 @@ package enum EventsInterface: APIInterface {
             package init(wire: JSONObject) throws(WireError) {
                 instance = try wire.text("instance")
                 sequence = try wire.number("sequence")
+            }
+        }
+    }
+
+    /// Lists the kept events of programs, in order of their subjects' bytes.
+    package enum Kept: APIMethod {
+        package static let name = "dev.cleat.Events.Kept"
+        package static let access = MethodAccess.read
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The events, as they were published.
+            package var events: [Event]
+
+            /// Creates a value.
+            package init(events: [Event]) {
+                self.events = events
+            }
+
+            package var wire: JSONObject {
+                ["events": .list(events)]
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                events = try wire.list("events")
             }
         }
     }
@@ -369,14 +404,22 @@ package enum EventsInterface: APIInterface {
 
         # Publishes an event of the caller's program, with the source `app`, for hooks and other programs. The service adds the
         # caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited in their rate.
+        #
+        # An event that is kept is the present state of its subject and user: it is listed by `Kept` and to new subscribers. When
+        # it is emitted again without a difference, it is kept longer, and nothing is published. At the end of its time, an event
+        # with the action `expired` is published. Kept events do not outlive the service.
         method Emit(
           action: string,
           subject: string,
-          properties: ?[string]string
+          properties: ?[string]string,
+          keep: ?int
         ) -> (
           instance: string,
           sequence: int
         )
+
+        # Lists the kept events of programs, in order of their subjects' bytes.
+        method Kept() -> (events: []Event)
 
         # The event is not valid; nothing was published.
         error InvalidEvent (message: string)

@@ -20,13 +20,17 @@ package final class LocalSettings: Sendable {
     package let notes: [String]
     private let store: SettingsStore
     private let upkeep: StoreUpkeep
+    /// Removes kept events at the end of their time.
+    private let expiry: Task<Void, any Error>
 
     private init(
         _ engine: SettingsEngine, _ bus: EventBus, _ notes: [String], _ store: SettingsStore, _ upkeep: StoreUpkeep
     ) {
         (self.engine, self.bus, self.notes, self.store) = (engine, bus, notes, store)
         self.upkeep = upkeep
-        apps = AppObserver(loop: engine.loop, bus: bus)
+        let apps = AppObserver(loop: engine.loop, bus: bus)
+        self.apps = apps
+        expiry = engine.loop.task { try await apps.run() }
     }
 
     /// Opens the store of a directory, or creates one, and ends a change on trial whose window is over.
@@ -100,6 +104,7 @@ package final class LocalSettings: Sendable {
     ///
     /// - Throws: `StoreError` if the second copy could not be written; the store is closed all the same.
     package func close() async throws {
+        expiry.cancel()
         await engine.stop()
         await upkeep.stop()
         bus.close()

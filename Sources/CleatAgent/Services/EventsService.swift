@@ -31,6 +31,10 @@ package struct EventsService: VarlinkService {
         switch call.method {
         case "Subscribe": try await subscribe(call)
         case "Devices": try await devices(call)
+        case "Kept":
+            await EventsInterface.Kept.Reply(
+                events: observation.appObserver.keptEvents.map { $0.event(bootID: bus.bootID) }
+            ).wire
         case "Emit": try await emit(call)
         case "Power": await EventsInterface.Power.Reply(supplies: observation.powerObserver.supplies()).wire
         case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
@@ -83,7 +87,7 @@ package struct EventsService: VarlinkService {
             cause: await hooks.cause(ofProcess: call.peer.pid))
         let event = AppEvent(
             action: parameters.action, subject: parameters.subject, properties: parameters.properties ?? [:])
-        let sequence = try await observation.appObserver.emit(event, by: emitter)
+        let sequence = try await observation.appObserver.emit(event, keep: parameters.keep, by: emitter)
         return EventsInterface.Emit.Reply(instance: bus.instance, sequence: sequence).wire
     }
 

@@ -75,12 +75,12 @@ package final class ProbeRunner: Sendable {
         case .ping(let address, let zone):
             return await reach("answered") { () async throws(ReachError) in
                 try await NetworkProbe(loop: self.loop).ping(
-                    Self.bytes(of: address), zone: zone, within: Self.timeLimit)
+                    address.bytes, zone: zone, within: Self.timeLimit)
             }
         case .tcp(let address, let zone, let port):
             return await reach("accepted a connection") { () async throws(ReachError) in
                 try await NetworkProbe(loop: self.loop).connect(
-                    Self.bytes(of: address), zone: zone, port: port, within: Self.timeLimit)
+                    address.bytes, zone: zone, port: port, within: Self.timeLimit)
             }
         case .command(let name): return await run(name)
         }
@@ -120,19 +120,12 @@ package final class ProbeRunner: Sendable {
     }
 
     private static func address(_ address: InternetAddress, in table: LinkTable) -> ProbeOutcome {
-        let bytes = bytes(of: address)
+        let bytes = address.bytes
         let found = table.addresses.values.filter { $0.bytes == bytes }
         guard let usable = found.first(where: \.isUsable) else {
             return ProbeOutcome(holds: false, found.isEmpty ? "no link has it" : "it cannot be used yet")
         }
         return ProbeOutcome(holds: true, "\(table.links[usable.index]?.name ?? "a link") has it")
-    }
-
-    private static func bytes(of address: InternetAddress) -> [UInt8] {
-        switch address {
-        case .v4(let value): [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-        case .v6(let groups): groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-        }
     }
 
     // MARK: The network

@@ -101,12 +101,7 @@ package struct NetworkProbe: Sendable {
         _ address: [UInt8], zone: String? = nil, port: UInt16, within limit: Duration
     ) async throws(ReachError) {
         do {
-            let socket = Descriptor(owning: try SocketCalls.tcpSocket(address))
-            if try SocketCalls.connect(socket.rawValue, to: address, zone: zone, port: port) { return }
-            let readiness = try loop.register(socket.descriptor)
-            defer { readiness.close() }
-            try await loop.withDeadline(limit) { try await readiness.writable() }
-            try SocketCalls.checkConnection(socket.rawValue)
+            try await ByteStream.connect(to: address, zone: zone, port: port, within: limit, loop: loop).close()
         } catch {
             throw Self.reachError(error, zone)
         }

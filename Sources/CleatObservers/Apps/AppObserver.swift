@@ -33,7 +33,9 @@ package actor AppObserver: EventObserver {
     private let bus: EventBus
     private let loop: EventLoop
     private let now: @Sendable () -> BootTime
+    private let alarm: Alarm
     private var meters: [UInt32: RateLimiter] = [:]
+    private var kept = KeptEvents()
     private var (emitted, refused, limited) = (0, 0, 0)
 
     package nonisolated var source: EventSource { .app }
@@ -50,26 +52,44 @@ package actor AppObserver: EventObserver {
         self.loop = loop
         self.bus = bus
         self.now = now
+        alarm = Alarm(loop: loop)
     }
 
-    /// Returns at once: events come by ``emit(_:by:)``, and nothing has to be read before them.
-    package func run() async throws {}
+    /// Removes kept events at the end of their time, until the task is cancelled; events come by ``emit(_:keep:by:)``.
+    package func run() async throws {
+        while true {
+            for entry in kept.takeExpired(now()) {
+                var draft = entry.record.draft
+                (draft.action, draft.cause) = (KeptEvents.expired, nil)
+                bus.publish(draft)
+            }
+            try await alarm.wait(until: kept.next)
+        }
+    }
+
     package nonisolated var isReady: Bool { true }
     package nonisolated func waitUntilReady() async {}
 
     package var counters: [Counter] {
-        [Counter](named: ["programs.emitted": emitted, "programs.refused": refused, "programs.limited": limited])
+        [Counter](named: [
+            "programs.emitted": emitted, "programs.refused": refused, "programs.limited": limited,
+            "programs.kept": kept.count,
+        ])
     }
 
-    /// Publishes an event of a program.
+    /// Publishes an event of a program, and keeps it if that is asked for.
     ///
     /// - Parameters:
     ///   - event: The action, the subject and the properties.
+    ///   - keep: The time for which it is the present state of its subject, in milliseconds; 0 to remove the one that
+    ///     is, nil to leave that.
     ///   - emitter: The client.
-    /// - Returns: The number of the event.
-    /// - Throws: `APIError.invalidEvent` for an event that is not valid, `.rateLimited` beyond the user's rate.
-    package func emit(_ event: AppEvent, by emitter: Emitter) throws(APIError) -> Int64 {
-        if let problem = event.problem {
+    /// - Returns: The number of the event; that of the kept one, if nothing differs from it.
+    /// - Throws: `APIError.invalidEvent` for an event that is not valid, or too many kept ones, `.rateLimited` beyond
+    ///   the user's rate.
+    package func emit(_ event: AppEvent, keep: Int64? = nil, by emitter: Emitter) throws(APIError) -> Int64 {
+        let subject = KeptEvents.Subject(uid: emitter.uid, name: event.subject)
+        if let problem = event.problem ?? kept.problem(of: subject, keep: keep) {
             refused += 1
             throw .invalidEvent(message: problem)
         }
@@ -78,10 +98,28 @@ package actor AppObserver: EventObserver {
         properties[AppEvent.uidProperty] = String(emitter.uid)
         properties[AppEvent.userProperty] = emitter.name
         emitted += 1
-        return bus.publish(
-            EventDraft(
-                source: .app, action: event.action, subject: event.subject, properties: PropertyBlock(properties),
-                cause: emitter.cause))
+        let draft = EventDraft(
+            source: .app, action: event.action, subject: event.subject, properties: PropertyBlock(properties),
+            cause: emitter.cause)
+        guard let keep else { return bus.publish(draft) }
+        let end = keep > 0 ? now().advanced(by: .milliseconds(keep)) : nil
+        if let end, let number = kept.extend(subject, like: draft, until: end) { return number }
+        let record = bus.publishRecord(draft)
+        kept[subject] = end.flatMap { end in record.map { KeptEvents.Entry(record: $0, end: end) } }
+        alarm.ring()
+        return record?.sequence ?? 0
+    }
+
+    /// The kept events, in order of their subjects.
+    package var keptEvents: [EventRecord] { kept.all }
+
+    package func inventory(after: String?, limit: Int) async -> InventoryPage {
+        InventoryPage(
+            items: kept.all.map { record in
+                var properties = record.properties
+                properties.append(KeptEvents.actionProperty, record.action)
+                return (record.subject, properties)
+            })
     }
 
     private func admit(_ uid: UInt32) throws(APIError) {

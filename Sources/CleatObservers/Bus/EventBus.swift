@@ -47,7 +47,12 @@ package final class EventBus: Sendable {
     ///
     /// - Returns: The event's number, or 0 if the bus is closed.
     @discardableResult
-    package func publish(_ draft: EventDraft) -> Int64 {
+    package func publish(_ draft: EventDraft) -> Int64 { publishRecord(draft)?.sequence ?? 0 }
+
+    /// Numbers an event and hands it to every subscriber whose filter matches.
+    ///
+    /// - Returns: The numbered event; nil if the bus is closed.
+    func publishRecord(_ draft: EventDraft) -> EventRecord? {
         let stamp = stamp()
         let (record, waiters) = state.withLock { state in
             var waiters: [CheckedContinuation<EventMailbox.Item?, Never>] = []
@@ -66,9 +71,9 @@ package final class EventBus: Sendable {
             }
             return (record, waiters)
         }
-        guard let record else { return 0 }
+        guard let record else { return nil }
         for waiter in waiters { waiter.resume(returning: .record(record)) }
-        return record.sequence
+        return record
     }
 
     /// Subscribes to events from now on, or from a position in the past.

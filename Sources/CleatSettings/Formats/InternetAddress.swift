@@ -5,6 +5,14 @@ package enum InternetAddress: Hashable, Sendable, CustomStringConvertible {
     /// An IPv6 address as eight groups.
     case v6([UInt16])
 
+    /// The 4 or 16 bytes of the address, in network order.
+    package var bytes: [UInt8] {
+        switch self {
+        case .v4(let value): [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        case .v6(let groups): groups.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        }
+    }
+
     /// Reads a dotted-decimal IPv4 address: four numbers without leading zeros.
     ///
     /// - Parameter text: the address and nothing else.

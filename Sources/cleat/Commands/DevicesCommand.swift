@@ -84,3 +84,28 @@ struct PowerCommand: ServiceCommand {
         try context.console.show(SupplyListView(supplies: supplies, others: reply.supplies.count - supplies.count))
     }
 }
+
+/// `cleat location`.
+struct LocationCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "location",
+        abstract: "Show the location of the board.",
+        usage: "cleat location [<options>]",
+        discussion: """
+            A program on the board publishes it, such as cleat-location, with the user that is shown. Changes are \
+            events of the source app with the subject location.
+
+            Examples:
+              cleat location
+              cleat location --output json
+              cleat events --source app --subject location
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(EventsInterface.Kept.self, .init())
+        let event = reply.events.filter { $0.subject == LocationReport.subject }.max { $0.sequence < $1.sequence }
+        try context.console.show(LocationView(event: event))
+    }
+}

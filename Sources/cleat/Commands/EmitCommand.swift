@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleatAPI
+import CleatSettings
 
 /// `cleat emit`.
 struct EmitCommand: ServiceCommand {
@@ -11,15 +12,24 @@ struct EmitCommand: ServiceCommand {
             The event has the source app, and the user of this command as EMITTER_UID and EMITTER. A hook receives it \
             if its match names the source app and the emitter. A user can emit 200 events at once and 50 a second.
 
+            With --keep, the event is the present state of its subject for that time, which events lists first; emitted \
+            again without a difference, it is kept longer. The event expired follows at the end.
+
             Examples:
               cleat emit button-pressed door/front
               cleat emit level-changed tank/2 --property PERCENT=80 --property STATE=low
+              cleat emit opened door/front --keep 1h
             """)
 
     @OptionGroup var options: GlobalOptions
 
     @Option(help: .init("A property of the event; may be repeated.", valueName: "name=value"))
     var property: [String] = []
+
+    @Option(
+        help: .init("Keep the event as the present state of its subject (0s to 1d).", valueName: "duration"),
+        transform: DurationText.parse)
+    var keep: Int64?
 
     @Argument(help: "The action: a word of a-z, 0-9 and -.")
     var action: String
@@ -31,7 +41,7 @@ struct EmitCommand: ServiceCommand {
         let properties = try Assignment.properties(property)
         let reply = try context.session().call(
             EventsInterface.Emit.self,
-            .init(action: action, subject: subject, properties: properties.isEmpty ? nil : properties))
+            .init(action: action, subject: subject, properties: properties.isEmpty ? nil : properties, keep: keep))
         try context.console.show(EmittedView(reply: reply))
     }
 }

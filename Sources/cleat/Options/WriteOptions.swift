@@ -93,12 +93,22 @@ struct TrialWindow {
     ///
     /// - Throws: `ValidationError` for an invalid one.
     static func parse(_ text: String) throws -> TrialWindow {
-        if Int64(text) != nil { throw ValidationError("it needs a unit: \(text)s, \(text)m or \(text)h") }
-        guard let milliseconds = DurationText.milliseconds(text) else {
-            throw ValidationError("write a number and a unit, such as 90s, 2m or 1h")
-        }
+        let milliseconds = try DurationText.parse(text)
         guard APILimits.window.contains(milliseconds) else { throw ValidationError("give 1s to 1d") }
         return TrialWindow(milliseconds: milliseconds)
+    }
+}
+
+extension DurationText {
+    /// Reads the duration of an option, in milliseconds.
+    ///
+    /// - Throws: `ValidationError` for an invalid one.
+    static func parse(_ text: String) throws -> Int64 {
+        if Int64(text) != nil { throw ValidationError("it needs a unit: \(text)s, \(text)m or \(text)h") }
+        guard let milliseconds = milliseconds(text) else {
+            throw ValidationError("write a number and a unit, such as 90s, 2m or 1h")
+        }
+        return milliseconds
     }
 }
 

@@ -1,0 +1,61 @@
+import CleatAPI
+import CleatIO
+import CleatSettings
+
+/// The source of positions.
+enum Receiver: Equatable, Sendable, CustomStringConvertible {
+    /// A gpsd that listens on a TCP port.
+    case gpsd(InternetAddress, port: UInt16)
+    /// A receiver on a serial device that sends NMEA 0183, with its speed in bits per second.
+    case serial(String, speed: Int32)
+
+    /// A receiver that reports nothing for so long is opened again.
+    static let silence = Duration.seconds(60)
+    /// The time limit of a connection.
+    private static let connecting = Duration.seconds(10)
+
+    var description: String {
+        switch self {
+        case .gpsd(let address, let port): "gpsd at \(address), port \(port)"
+        case .serial(let path, let speed): "the receiver at \(path) (\(speed) bit/s)"
+        }
+    }
+
+    /// Opens the receiver and passes its positions on, until it ends, fails or is silent for too long.
+    ///
+    /// - Parameters:
+    ///   - loop: The event loop.
+    ///   - opened: Called once the receiver has sent its first line.
+    ///   - take: Called with each position.
+    /// - Throws: The error that ended it; `DeadlineExceeded` for silence; `CancellationError`.
+    func run(on loop: EventLoop, opened: () -> Void, take: (Fix) async -> Void) async throws {
+        let stream = try await open(on: loop)
+        defer { stream.close() }
+        if case .gpsd = self { try await stream.write(Array(GPSDReport.watch.utf8)) }
+        var lines = LineReader(limit: GPSDReport.limit)
+        var decoder = NMEADecoder()
+        var isOpen = false
+        while true {
+            let bytes = try await loop.withDeadline(Self.silence) { try await stream.read() }
+            guard !bytes.isEmpty else { return }
+            for line in lines.take(bytes) {
+                if !isOpen { opened() }
+                isOpen = true
+                let fix =
+                    switch self {
+                    case .gpsd: GPSDReport.fix(line)
+                    case .serial: decoder.take(line)
+                    }
+                if let fix { await take(fix) }
+            }
+        }
+    }
+
+    private func open(on loop: EventLoop) async throws -> ByteStream {
+        switch self {
+        case .gpsd(let address, let port):
+            try await ByteStream.connect(to: address.bytes, port: port, within: Self.connecting, loop: loop)
+        case .serial(let path, let speed): try ByteStream.openSerial(path, speed: speed, loop: loop)
+        }
+    }
+}

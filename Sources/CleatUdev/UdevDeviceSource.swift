@@ -79,8 +79,11 @@
             UdevWalk(source: self, subsystems: sysfs.lists().map(\.subsystem))
         }
 
-        fileprivate func devices(of subsystem: String) -> [DeviceRecord] {
-            monitor.devices(of: subsystem)
+        fileprivate func devices(of subsystem: String) async -> [DeviceRecord] {
+            guard subsystem == Sysfs.powerSubsystem else { return monitor.devices(of: subsystem) }
+            // libudev would have each driver ask its hardware.
+            var walk = SysfsWalk(sysfs, subsystem: subsystem)
+            return walk.next(.max) ?? []
         }
 
         package func close() {

@@ -91,6 +91,7 @@ struct LocationProgram: ParsableCommand {
                 // There is no other place to report that standard error is closed.
                 _ = try? FileDescriptor.standardError.writeAll("cleat-location: \(line)\n".utf8)
             }
+            try await publisher.resume()
             try await withThrowingTaskGroup { group in
                 group.addTask { try await publisher.follow(receiver) }
                 group.addTask { try await publisher.publish() }

@@ -8,6 +8,12 @@ actor LocationPublisher {
     private static let keep = Duration.seconds(90)
     /// The time after which the event is emitted again, to keep it longer.
     private static let renewal = Duration.seconds(30)
+    /// The longest pause between two attempts to open a receiver.
+    private static let longest = Duration.seconds(60)
+    /// The time within which a line is logged once.
+    private static let quiet = Duration.seconds(3_600)
+    /// The number of lines that are remembered.
+    private static let lines = 32
     /// The number of crossings of geofences that wait for a service that is away; the oldest are dropped.
     private static let crossings = 64
 
@@ -18,7 +24,8 @@ actor LocationPublisher {
     private let log: @Sendable (String) -> Void
     private var tracker: LocationTracker
     private var waiting: [LocationTracker.Crossing] = []
-    private var said: [String: String] = [:]
+    /// The lines of the log, with their instants.
+    private var said: [String: BootTime] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -34,23 +41,25 @@ actor LocationPublisher {
     func follow(_ receiver: Receiver) async throws {
         var pause = Duration.seconds(1)
         while true {
+            let start = BootTime.now()
             do {
                 try await receiver.run(on: loop) {
-                    pause = .seconds(1)
-                    say("receiver", "\(receiver) reports")
+                    say("\(receiver) reports")
                 } take: { fix in
                     take(fix)
                 }
-                say("receiver", "\(receiver) has ended; it is opened again")
+                say("\(receiver) has ended; it is opened again")
             } catch let error as CancellationError {
                 throw error
-            } catch let error as DeadlineExceeded {
-                say("receiver", "\(receiver) is silent (\(error)); it is opened again")
+            } catch is DeadlineExceeded {
+                say("\(receiver) sends nothing that can be understood; it is opened again")
             } catch {
-                say("receiver", "\(receiver) cannot be read: \(error); it is tried again, at most every minute")
+                say("\(receiver) cannot be read: \(error); it is tried again, at most every minute")
             }
+            // One that ends at once each time is not opened all the time.
+            if BootTime.now() > start.advanced(by: Self.longest) { pause = .seconds(1) }
             try await loop.sleep(for: pause)
-            pause = min(pause * 2, .seconds(60))
+            pause = min(pause * 2, Self.longest)
         }
     }
 
@@ -59,6 +68,12 @@ actor LocationPublisher {
         waiting += tracker.take(fix, at: .now())
         if waiting.count > Self.crossings { waiting.removeFirst(waiting.count - Self.crossings) }
         if former != tracker.report || !waiting.isEmpty { alarm.ring() }
+    }
+
+    /// Takes over the geofences of the location that is published, if one is.
+    func resume() async throws(CleatError) {
+        var locations = cleat.location.makeAsyncIterator()
+        if let location = try await locations.next() { tracker.resume(inside: location.fences) }
     }
 
     /// Publishes the location: each new one, and the present one again and again, until the task is cancelled.
@@ -87,23 +102,31 @@ actor LocationPublisher {
             try await cleat.emit(
                 report.action, subject: LocationReport.subject, report.properties(decimals: decimals),
                 keepingFor: Self.keep)
-            while let crossing = waiting.first {
-                try await cleat.emit(
-                    crossing.isEntered ? "entered" : "left", subject: LocationReport.fencePrefix + crossing.fence)
-                waiting.removeFirst()
+            while !waiting.isEmpty {
+                // Others may come meanwhile.
+                let crossing = waiting.removeFirst()
+                do throws(CleatError) {
+                    try await cleat.emit(
+                        crossing.isEntered ? "entered" : "left", subject: LocationReport.fencePrefix + crossing.fence)
+                } catch {
+                    waiting.insert(crossing, at: 0)
+                    throw error
+                }
             }
-            say("service", "the location is published")
+            say("the location is published")
             return true
         } catch {
-            say("service", "the location cannot be published: \(error); it is tried again")
+            say("the location cannot be published: \(error); it is tried again")
             return false
         }
     }
 
-    /// Writes a line to the log, unless it is the last one on its subject.
-    private func say(_ subject: String, _ text: String) {
-        guard said[subject] != text else { return }
-        said[subject] = text
+    /// Writes a line to the log, unless it was written within the last hour.
+    private func say(_ text: String) {
+        let now = BootTime.now()
+        if let instant = said[text], now < instant.advanced(by: Self.quiet) { return }
+        if said.count >= Self.lines { said = [:] }
+        said[text] = now
         log(text)
     }
 }

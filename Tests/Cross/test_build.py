@@ -48,6 +48,7 @@ class CheckTests(WithDirectory):
     def check(self, arch: str = "aarch64", *words: str, **options: object) -> subprocess.CompletedProcess[str]:
         """Checks a valid cleat and a cleatd with these options."""
         write_elf(self.directory / "cleat", arch)
+        write_elf(self.directory / "cleat-location", arch)
         if "machine" not in options:
             options["machine"] = arch
         write_elf(self.directory / "cleatd", **options)

@@ -10,6 +10,12 @@ func sentence(_ text: String) -> [UInt8] {
     return Array("$\(text)*\(sum.count == 1 ? "0" : "")\(sum)".utf8)
 }
 
+extension NMEADecoder {
+    fileprivate mutating func take(line: [UInt8]) -> Fix? { NMEASentence(line).flatMap { take($0) } }
+}
+
+private func gpsdFix(_ line: [UInt8]) -> Fix? { GPSDReport.object(line).flatMap { GPSDReport.fix($0) } }
+
 @Suite("receivers")
 struct ReceiverTests {
     private func isNear(_ fix: Fix?, _ latitude: Double, _ longitude: Double) -> Bool {
@@ -23,9 +29,9 @@ struct ReceiverTests {
         let gga = "GPGGA,101112.00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"
         for order in [[rmc, gga], [gga, rmc]] {
             var decoder = NMEADecoder()
-            #expect(decoder.take(sentence("GNGSA,A,3,01,02,,,,,,,,,,,2.0,1.5,1.1")) == nil)
-            _ = decoder.take(sentence(order[0]))
-            let second = decoder.take(sentence(order[1]))
+            #expect(decoder.take(line: sentence("GNGSA,A,3,01,02,,,,,,,,,,,2.0,1.5,1.1")) == nil)
+            _ = decoder.take(line: sentence(order[0]))
+            let second = decoder.take(line: sentence(order[1]))
             let fix = try #require(second)
             #expect(isNear(fix, 52.52, 13.405))
             #expect(fix.altitude == 34 && fix.error == 15 && fix.course == 45.5)
@@ -33,30 +39,31 @@ struct ReceiverTests {
             #expect(fix.time == "2026-11-26T10:11:12Z")
         }
         var decoder = NMEADecoder()
-        #expect(isNear(decoder.take(sentence("GARMC,101112,A,3351.0,S,15112.0,W,,,261126,,")), -33.85, -151.2))
+        #expect(isNear(decoder.take(line: sentence("GARMC,101112,A,3351.0,S,15112.0,W,,,261126,,")), -33.85, -151.2))
         // One that sends both reports a position once for an instant.
         var both = NMEADecoder()
         for second in 12..<40 {
-            let rmc = both.take(sentence("GNRMC,1011\(second).00,A,5231.2000,N,01324.3000,E,,,261126,,,A"))
+            let rmc = both.take(line: sentence("GNRMC,1011\(second).00,A,5231.2000,N,01324.3000,E,,,261126,,,A"))
             #expect((rmc == nil) == (second > 12))
-            let gga = both.take(sentence("GNGGA,1011\(second).00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
+            let gga = both.take(
+                line: sentence("GNGGA,1011\(second).00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
             #expect(gga?.altitude == 34)
         }
         // When the one kind stays away, the other is enough.
         let alone = (40..<59).map { second in
-            both.take(sentence("GNRMC,1011\(second).00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) != nil
+            both.take(line: sentence("GNRMC,1011\(second).00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) != nil
         }
         #expect(alone == (40..<59).map { $0 >= 50 })
         // What belongs to another instant is not taken over.
-        _ = decoder.take(sentence("GPGGA,101113.00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
-        #expect(decoder.take(sentence("GPRMC,101114.00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) == nil)
-        let later = decoder.take(sentence("GPGGA,101114.00,5231.2000,N,01324.3000,E,1,,,,,,,,"))
+        _ = decoder.take(line: sentence("GPGGA,101113.00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
+        #expect(decoder.take(line: sentence("GPRMC,101114.00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) == nil)
+        let later = decoder.take(line: sentence("GPGGA,101114.00,5231.2000,N,01324.3000,E,1,,,,,,,,"))
         #expect(later != nil && later?.altitude == nil && later?.error == nil)
         // A fix in two dimensions has no altitude, whatever the sentence says.
-        #expect(decoder.take(sentence("GPGSA,A,2,01,,,,,,,,,,,,,,")) == nil)
+        #expect(decoder.take(line: sentence("GPGSA,A,2,01,,,,,,,,,,,,,,")) == nil)
         var flatDecoder = NMEADecoder()
-        _ = flatDecoder.take(sentence("GPGSA,A,2,01,,,,,,,,,,,,,,"))
-        let flat = flatDecoder.take(sentence("GPGGA,101115,5231.2000,N,01324.3000,E,1,03,9.9,34.0,M,45.0,M,,"))
+        _ = flatDecoder.take(line: sentence("GPGSA,A,2,01,,,,,,,,,,,,,,"))
+        let flat = flatDecoder.take(line: sentence("GPGGA,101115,5231.2000,N,01324.3000,E,1,03,9.9,34.0,M,45.0,M,,"))
         #expect(flat != nil && flat?.altitude == nil)
     }
 
@@ -69,11 +76,12 @@ struct ReceiverTests {
             "GPGGA,101112.00,5231.2,N,01324.3,E,8,08,1.5,3,M,,M,,", "GPRMC,101112.00,A,9131.2,N,01324.3,E,,,261126,,",
             "GPRMC,101112.00,A,5260.0,N,01324.3,E,,,261126,,", "GPRMC,101112.00,A,nan,N,inf,E,,,261126,,",
             "GPRMC,101112.00,A,-5231.2,N,01324.3,E,,,261126,,", "GPRMC,101112.00,A,1e2,N,0x3,E,,,261126,,",
+            "GPRMC,101112.00,A,5231.2,N,01324.3,E,,,261126,,,E", "GPRMC,101112.00,A,5231.2,N,01324.3,E,,,261126,,,S",
             "GPRMC", "GPRMC,A", "GPGGA", "PGRMC,101112.00,A,5231.2000,N,01324.3000,E,,,261126,,", "GPXXX,1", "",
         ])
     func noFix(_ text: String) {
         var decoder = NMEADecoder()
-        #expect(decoder.take(sentence(text)) == nil)
+        #expect(decoder.take(line: sentence(text)) == nil)
     }
 
     @Test("a sentence with a wrong checksum, without one, or that is too long, is none")
@@ -93,9 +101,16 @@ struct ReceiverTests {
 
     @Test("a date of a receiver whose week number has rolled over is no time")
     func rollover() {
-        var decoder = NMEADecoder()
-        let fix = decoder.take(sentence("GPRMC,101112.00,A,5231.2000,N,01324.3000,E,,,120407,,,A"))
-        #expect(fix != nil && fix?.time == nil)
+        for date in ["120407", "060886", "139926", "261399", "2611", "aabbcc"] {
+            var decoder = NMEADecoder()
+            _ = decoder.take(line: sentence("GPGGA,101112.00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
+            let fix = decoder.take(line: sentence("GPRMC,101112.00,A,5231.2000,N,01324.3000,E,,,\(date),,,A"))
+            #expect(fix != nil && fix?.time == nil, "\(date)")
+        }
+        for time in ["2026\\u0007", "2006-11-26T10:11:12Z", "now", ""] {
+            let fix = gpsdFix(Array(#"{"class":"TPV","mode":2,"lat":1,"lon":2,"time":"\#(time)"}"#.utf8))
+            #expect(fix != nil && fix?.time == nil, "\(time)")
+        }
     }
 
     @Test("lines are cut at any end, and one beyond the limit is dropped up to its end")
@@ -111,11 +126,11 @@ struct ReceiverTests {
     func gpsd() throws {
         let report = #""class":"TPV","lat":52.52,"lon":13.405,"time":"2026-11-26T10:11:12.000Z""#
         let flat = try #require(
-            GPSDReport.fix(Array(#"{\#(report),"mode":2,"alt":30,"epx":3,"epy":4,"status":0}"#.utf8)))
+            gpsdFix(Array(#"{\#(report),"mode":2,"alt":30,"epx":3,"epy":4,"status":0}"#.utf8)))
         #expect(isNear(flat, 52.52, 13.405) && flat.altitude == nil && flat.error == 5)
-        #expect(flat.time == "2026-11-26T10:11:12.000Z")
+        #expect(flat.time == "2026-11-26T10:11:12Z")
         let deep = #"{\#(report),"mode":3,"altMSL":30.5,"alt":70,"eph":7,"epx":3,"epy":4,"speed":1.5,"track":270}"#
-        let fix = try #require(GPSDReport.fix(Array(deep.utf8)))
+        let fix = try #require(gpsdFix(Array(deep.utf8)))
         #expect(fix.altitude == 30.5 && fix.error == 7 && fix.speed == 1.5 && fix.course == 270)
         for text in [
             #"{\#(report),"mode":1,"status":2}"#, #"{\#(report),"mode":0}"#, #"{\#(report)}"#,
@@ -124,7 +139,7 @@ struct ReceiverTests {
             "", "{",
             "[]", "null", #"{"class":"TPV","mode":3,"lat":1e999,"lon":0}"#, String(repeating: "[", count: 10_000),
         ] {
-            #expect(GPSDReport.fix(Array(text.utf8)) == nil, "\(text.prefix(60))")
+            #expect(gpsdFix(Array(text.utf8)) == nil, "\(text.prefix(60))")
         }
     }
 }

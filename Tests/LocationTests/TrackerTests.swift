@@ -30,15 +30,44 @@ struct TrackerTests {
     @Test("a movement is published when it exceeds the threshold, and twice the error")
     func movement() throws {
         var tracker = try tracker()
-        _ = tracker.take(try fix(), at: Self.start)
+        _ = tracker.take(try fix(error: 60), at: Self.start)
         let first = tracker.report
         #expect(first.fix == .twoDimensional)
-        _ = tracker.take(try fix(north: 49), at: Self.start)
+        _ = tracker.take(try fix(north: 49, error: 5), at: Self.start)
         #expect(tracker.report == first)
         _ = tracker.take(try fix(north: 150, error: 100), at: Self.start)
         #expect(tracker.report == first)
         _ = tracker.take(try fix(north: 201, error: 100), at: Self.start)
         #expect(tracker.report != first && tracker.report.error == 100)
+    }
+
+    @Test("the start and the end of a movement are published, and an error that doubles")
+    func motion() throws {
+        var tracker = try tracker()
+        func take(speed: Double, error: Double) throws -> Bool {
+            var fix = try fix(error: error)
+            fix.speed = speed
+            let former = tracker.report
+            _ = tracker.take(fix, at: Self.start)
+            return tracker.report != former
+        }
+        let steps: [(Double, Double, Bool)] = [
+            (0, 20, true), (0.9, 20, false), (14, 20, true), (13, 20, false), (0.6, 20, false), (0.1, 20, true),
+            (0.1, 40, false), (0.1, 41, true), (0.1, 5, false),
+        ]
+        for (speed, error, isNews) in steps {
+            #expect(try take(speed: speed, error: error) == isNews, "\(speed) \(error)")
+        }
+    }
+
+    @Test("the geofences of a former run are taken over")
+    func resumed() throws {
+        var tracker = try tracker("home=52.52,13.405,100", "depot=52.53,13.405,100")
+        tracker.resume(inside: ["home", "gone"])
+        #expect(tracker.take(try fix(), at: Self.start) == [] && tracker.report.fences == ["home"])
+        tracker.resume(inside: ["depot"])
+        let crossings = tracker.take(try fix(), at: Self.start)
+        #expect(crossings == [.init(fence: "home", isEntered: true), .init(fence: "depot", isEntered: false)])
     }
 
     @Test("an altitude that comes or goes changes the quality")

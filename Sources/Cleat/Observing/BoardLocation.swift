@@ -23,7 +23,7 @@ public struct BoardLocation: Hashable, Sendable {
     public let longitude: Double?
     /// The altitude above the mean sea level in metres.
     public let altitude: Double?
-    /// The radius in metres that holds the true position with a probability of 95 %.
+    /// The estimated horizontal error in metres.
     public let error: Double?
     /// The speed over ground in metres per second.
     public let speed: Double?

@@ -178,14 +178,34 @@ package enum EventsInterface: APIInterface {
         }
     }
 
-    /// Reads the power supplies, and lists them in order of their names' bytes.
+    /// Lists the power supplies, in order of their names' bytes.
     ///
     /// If a driver does not answer in time, they are those that were read last, and the problem is one of `Status`.
     package enum Power: APIMethod {
         package static let name = "dev.cleat.Events.Power"
         package static let access = MethodAccess.read
+
         /// The parameters of a call.
-        package typealias Parameters = EmptyValue
+        package struct Parameters: WireValue {
+            /// True to read them now; otherwise they are those of the last reading, which each event of the source
+            /// follows.
+            package var read: Bool?
+
+            /// Creates a value.
+            package init(read: Bool? = nil) {
+                self.read = read
+            }
+
+            package var wire: JSONObject {
+                var object = JSONObject()
+                if let read { object["read"] = .bool(read) }
+                return object
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                read = try wire.optionalFlag("read")
+            }
+        }
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -398,9 +418,9 @@ package enum EventsInterface: APIInterface {
         # Lists network links, in order of their names' bytes.
         method Links() -> (links: []Link)
 
-        # Reads the power supplies, and lists them in order of their names' bytes. If a driver does not answer in time, they are
-        # those that were read last, and the problem is one of `Status`.
-        method Power() -> (supplies: []PowerSupply)
+        # Lists the power supplies, in order of their names' bytes. If a driver does not answer in time, they are those that were
+        # read last, and the problem is one of `Status`.
+        method Power(read: ?bool) -> (supplies: []PowerSupply)
 
         # Publishes an event of the caller's program, with the source `app`, for hooks and other programs. The service adds the
         # caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited in their rate.

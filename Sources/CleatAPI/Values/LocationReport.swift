@@ -25,7 +25,7 @@ package struct LocationReport: Sendable, Hashable {
     package var longitude: Double?
     /// The altitude above the mean sea level in metres.
     package var altitude: Double?
-    /// The radius in metres that holds the true position with a probability of 95 %.
+    /// The estimated horizontal error in metres.
     package var error: Double?
     /// The speed over ground in metres per second.
     package var speed: Double?

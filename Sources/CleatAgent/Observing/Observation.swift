@@ -49,16 +49,17 @@ package final class Observation: Sendable {
         self.log = log
         self.runtime = runtime
         let sysfs = try Self.openSysfs(log)
+        let power = PowerObserver(loop: loop, bus: bus, reader: PowerReader(sysfs))
+        powerObserver = power
         deviceObserver = DeviceObserver(
             loop: loop, bus: bus,
             source: try choice.backend(hasLibudev: libudev != nil).open(on: loop, sysfs: sysfs, libudev: libudev),
-            sysfs: sysfs)
+            sysfs: sysfs, resynced: power.readAgain)
         linkObserver = try LinkObserver(loop: loop, bus: bus)
         inboxObserver = InboxObserver(loop: loop, bus: bus, base: state, pace: pace) { notice in
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
         }
         appObserver = AppObserver(loop: loop, bus: bus)
-        powerObserver = PowerObserver(loop: loop, bus: bus, reader: PowerReader(sysfs))
         observers = [deviceObserver, linkObserver, powerObserver, inboxObserver, appObserver] + others
         makeInbox(below: state)
     }

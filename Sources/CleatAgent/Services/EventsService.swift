@@ -36,7 +36,11 @@ package struct EventsService: VarlinkService {
                 events: observation.appObserver.keptEvents.map { $0.event(bootID: bus.bootID) }
             ).wire
         case "Emit": try await emit(call)
-        case "Power": await EventsInterface.Power.Reply(supplies: observation.powerObserver.supplies()).wire
+        case "Power":
+            await EventsInterface.Power.Reply(
+                supplies: observation.powerObserver.supplies(
+                    now: try call.parameters(of: EventsInterface.Power.self).read ?? false)
+            ).wire
         case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -50,7 +54,7 @@ package struct EventsService: VarlinkService {
         if let instance = parameters.instance { place = (instance, parameters.after ?? 0) }
         let subscription = bus.subscribe(matching: filter, after: place)
         defer { subscription.finish() }
-        if filter.sources?.contains(.power) ?? false { await observation.powerObserver.subscribed() }
+        if filter.sources?.contains(.power) ?? false { observation.powerObserver.readAgain() }
 
         try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance))
         if place != nil, !subscription.resumed {

@@ -81,13 +81,15 @@ package final class EventBus: Sendable {
     /// - Parameters:
     ///   - filter: The events to receive.
     ///   - buffer: The number of events kept for a subscriber that is busy.
+    ///   - coalescing: True to keep the last event alone, for a subscriber that each event means the same to; the others
+    ///     are not counted as lost.
     ///   - place: The position to continue from: an instance and the last sequence number that the subscriber saw.
     ///     Events that are no longer kept are reported as lost. With another instance, or a number beyond the last
     ///     event, nothing is replayed and ``EventSubscription/resumed`` is false.
     /// - Returns: The subscription, whose buffer fills from now on.
     package func subscribe(
         matching filter: EventFilter = .all, buffer: Int = EventBus.standardBuffer,
-        after place: (instance: String, sequence: Int64)? = nil
+        coalescing: Bool = false, after place: (instance: String, sequence: Int64)? = nil
     ) -> EventSubscription {
         state.withLock { state in
             var missed = 0
@@ -103,7 +105,9 @@ package final class EventBus: Sendable {
                             source: record.draft.source, action: record.draft.action, subject: record.draft.subject)
                 }
             }
-            let mailbox = EventMailbox(filter: filter, limit: buffer, missed: missed, replay: replay[...])
+            let mailbox = EventMailbox(
+                filter: filter, limit: coalescing ? 1 : buffer, coalesces: coalescing, missed: missed,
+                replay: replay[...])
             let id = state.nextID
             state.nextID += 1
             if state.closed {

@@ -51,9 +51,11 @@ final class EventMailbox: Sendable {
 
     let filter: EventFilter
     private let limit: Int
+    private let coalesces: Bool
     private let state: Mutex<State>
 
-    init(filter: EventFilter, limit: Int, missed: Int, replay: ArraySlice<EventRecord>) {
+    init(filter: EventFilter, limit: Int, coalesces: Bool = false, missed: Int, replay: ArraySlice<EventRecord>) {
+        self.coalesces = coalesces
         self.filter = filter
         self.limit = max(1, limit)
         state = Mutex(State(missed: missed, replay: replay))
@@ -76,6 +78,7 @@ final class EventMailbox: Sendable {
                 _ = state.buffer.removeFirst()
                 dropped += 1
             }
+            if coalesces { dropped = 0 }
             state.lost += dropped
             return (nil, dropped)
         }

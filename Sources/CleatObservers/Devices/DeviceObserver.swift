@@ -14,6 +14,7 @@ package actor DeviceObserver: EventObserver {
     private let bus: EventBus
     private let feed: any DeviceEventSource
     private let sysfs: Sysfs
+    private let resynced: @Sendable () -> Void
     private var tracker = DeviceTracker()
     /// Rung when messages were lost, so that all devices are walked again.
     private let loss: Alarm
@@ -25,7 +26,19 @@ package actor DeviceObserver: EventObserver {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// Makes an observer; it does nothing before ``run()``.
-    package init(loop: EventLoop, bus: EventBus, source: any DeviceEventSource, sysfs: Sysfs) {
+    ///
+    /// - Parameters:
+    ///   - loop: The event loop that it runs on.
+    ///   - bus: The bus that events are published on.
+    ///   - source: The source of messages.
+    ///   - sysfs: The devices.
+    ///   - resynced: Called each time that all devices were walked again, because messages had been lost: those of
+    ///     changes are not made up for.
+    package init(
+        loop: EventLoop, bus: EventBus, source: any DeviceEventSource, sysfs: Sysfs,
+        resynced: @escaping @Sendable () -> Void = {}
+    ) {
+        self.resynced = resynced
         self.loop = loop
         self.bus = bus
         feed = source
@@ -102,13 +115,15 @@ package actor DeviceObserver: EventObserver {
 
     private func walkWhenNeeded() async throws {
         while true {
-            if tracker.isComplete { resyncs += 1 }
+            let isAgain = tracker.isComplete
+            if isAgain { resyncs += 1 }
             var pause = Duration.milliseconds(10)
             while case .walkAgain = try await walkOnce() {
                 // While walks have to be repeated, the pause before each one doubles, up to 1 s.
                 try await loop.sleep(for: pause)
                 pause = min(pause * 2, .seconds(1))
             }
+            if isAgain { resynced() }
             try await loss.wait()
         }
     }

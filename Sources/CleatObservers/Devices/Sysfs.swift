@@ -48,7 +48,7 @@ package final class Sysfs: Sendable {
         while target.hasPrefix("../") { target = target.dropFirst(3) }
         let devpath = "/" + target
         guard devpath.hasPrefix("/devices/"), DeviceMessage.isDevpath(devpath.utf8) else { return nil }
-        var properties = attributes(of: devpath)
+        var properties = attributes(of: devpath, in: subsystem)
         properties["SUBSYSTEM"] = subsystem
         return DeviceRecord(devpath: devpath, properties: properties)
     }
@@ -56,16 +56,19 @@ package final class Sysfs: Sendable {
     /// Returns the device with a path as it is now; nil if it no longer exists.
     package func device(at devpath: String) -> DeviceRecord? {
         guard DeviceMessage.isDevpath(devpath.utf8), let subsystem = subsystem(of: devpath) else { return nil }
-        var properties = attributes(of: devpath)
+        var properties = attributes(of: devpath, in: subsystem)
         properties["SUBSYSTEM"] = subsystem
         return DeviceRecord(devpath: devpath, properties: properties)
     }
 
     /// Returns all properties of a device: those of a uevent and those in udevd's database.
+    ///
+    /// Those of a power supply are not among them, since its driver would have to ask the hardware; see
+    /// ``powerSupply(_:)``.
     package func properties(of record: DeviceRecord) -> PropertyBlock {
         guard DeviceMessage.isDevpath(record.devpath.utf8) else { return [:] }
         var block: PropertyBlock = ["DEVPATH": record.devpath, "SUBSYSTEM": record.subsystem]
-        let attributes = attributes(of: record.devpath)
+        let attributes = attributes(of: record.devpath, in: record.subsystem)
         attributes.forEach { key, value in
             block.append(String(decoding: key, as: UTF8.self), String(decoding: value, as: UTF8.self))
         }
@@ -77,7 +80,7 @@ package final class Sysfs: Sendable {
     ///
     /// udevd records every device that has a node or is a network interface; other devices count as processed.
     package func isInitialized(_ record: DeviceRecord) -> Bool {
-        let attributes = attributes(of: record.devpath)
+        let attributes = attributes(of: record.devpath, in: record.subsystem)
         guard attributes["MAJOR"] != nil || attributes["IFINDEX"] != nil else { return true }
         guard let key = Self.databaseKey(record, attributes) else { return true }
         return tree.exists(database + "/" + key)
@@ -92,8 +95,10 @@ package final class Sysfs: Sendable {
     }
 
     /// Returns the contents of the device's `uevent` file, `DEVNAME` with its `/dev/`.
-    private func attributes(of devpath: String) -> PropertyBlock {
-        attributes(in: String(devpath.dropFirst())) ?? [:]
+    private func attributes(of devpath: String, in subsystem: String) -> PropertyBlock {
+        // Its driver may take long, or for ever.
+        if subsystem == Self.powerSubsystem { return [:] }
+        return attributes(in: String(devpath.dropFirst())) ?? [:]
     }
 
     private func attributes(in directory: String) -> PropertyBlock? {
@@ -109,12 +114,16 @@ package final class Sysfs: Sendable {
         tree.names(in: Self.powerClass, limit: 256).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Returns the properties of a power supply, as its driver reports them now; nil if it has gone.
+    /// Returns the properties of a power supply, as its driver reports them now; none if the driver could not read one
+    /// of them, nil if the supply has gone.
     ///
     /// The call blocks for as long as the driver takes to ask its hardware.
     package func powerSupply(_ name: String) -> PropertyBlock? {
         let directory = Self.powerClass + "/" + name
-        guard var properties = attributes(in: directory) else { return nil }
+        // After an error of a driver the kernel returns an empty file.
+        guard var properties = attributes(in: directory), !properties.isEmpty else {
+            return tree.exists(directory) ? [:] : nil
+        }
         // Kernels before 5.9 leave these two out of the file.
         for (key, file) in [("POWER_SUPPLY_TYPE", "type"), ("POWER_SUPPLY_SCOPE", "scope")] {
             guard properties[key] == nil, let text = tree.read(directory + "/" + file, limit: 64) else { continue }
@@ -123,7 +132,9 @@ package final class Sysfs: Sendable {
         return properties
     }
 
-    private static let powerClass = "class/power_supply"
+    /// The subsystem of power supplies.
+    package static let powerSubsystem = "power_supply"
+    private static let powerClass = "class/" + powerSubsystem
 
     private static func databaseKey(_ record: DeviceRecord, _ attributes: PropertyBlock) -> String? {
         let key: String
@@ -187,6 +198,13 @@ package struct SysfsWalk: Sendable {
         self.sysfs = sysfs
         self.onlyInitialized = onlyInitialized
         lists = sysfs.lists().reversed()
+    }
+
+    /// Starts a walk over the class of one subsystem.
+    package init(_ sysfs: Sysfs, subsystem: String) {
+        self.sysfs = sysfs
+        onlyInitialized = false
+        lists = [("class/" + subsystem, subsystem)]
     }
 
     /// Reads up to `limit` more entries and returns their devices; nil at the end.

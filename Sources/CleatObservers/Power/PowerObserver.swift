@@ -41,6 +41,8 @@ package actor PowerObserver: EventObserver {
         var instant = BootTime(milliseconds: 0)
         /// The tasks that wait for the end of a reading, with its number.
         var waiters: [(number: Int, alarm: Alarm)] = []
+        /// The supplies whose drivers failed in the last reading.
+        var failed: [String] = []
         var failure: WorkerError?
     }
 
@@ -68,7 +70,7 @@ package actor PowerObserver: EventObserver {
         self.pace = pace
         alarm = Alarm(loop: loop)
         messages = bus.subscribe(
-            matching: EventFilter(sources: [.device], subject: Glob("*/power_supply/*")), buffer: 1)
+            matching: EventFilter(sources: [.device], subject: Glob("*/power_supply/*")), coalescing: true)
     }
 
     package var counters: [Counter] {
@@ -77,6 +79,11 @@ package actor PowerObserver: EventObserver {
 
     package var problem: String? {
         if let failure = readings.failure { return "the power supplies were not read: \(failure)" }
+        if let name = readings.failed.first {
+            return
+                "the driver of the power supply \(name) cannot read its values, so the former ones are shown; see the "
+                + "kernel's log"
+        }
         guard readings.isRunning, isOverdue(.now()) else { return nil }
         return "a driver of a power supply has not answered for \(pace.limit.milliseconds / 1_000) s or more, so the "
             + "supplies are shown as they were; read the files below /sys/class/power_supply to find it"
@@ -155,8 +162,14 @@ package actor PowerObserver: EventObserver {
         }
     }
 
-    private func took(_ records: [PowerRecord]) {
+    private func took(_ supplies: [(name: String, properties: PropertyBlock)]) {
         readings.failure = nil
+        readings.failed = supplies.filter(\.properties.isEmpty).map(\.name)
+        let former = Dictionary((present ?? []).map { ($0.supply.name, $0) }) { first, _ in first }
+        let records = supplies.map { name, properties in
+            // An error of a driver is no news of its supply.
+            properties.isEmpty ? former[name] ?? PowerRecord(name, [:]) : PowerRecord(name, properties)
+        }
         if let former = present {
             for event in PowerRecord.events(from: former, to: records, restored: false) { bus.publish(event) }
             if Self.lines(former) != Self.lines(records) { readings.left = pace.readingsAfterLine }
@@ -186,8 +199,10 @@ package actor PowerObserver: EventObserver {
 
     // MARK: Interest
 
-    /// Reports that a subscriber has come that names the source.
-    package func subscribed() { alarm.ring() }
+    /// Has the supplies read again: a subscriber has come that names the source, or events of devices were lost.
+    package nonisolated func readAgain() {
+        loop.task { [weak self] in await self?.request() }
+    }
 
     /// Sets whether a hook names the source.
     package func setHooks(nameSource: Bool) {
@@ -204,15 +219,19 @@ package actor PowerObserver: EventObserver {
         await withCheckedContinuation { interest.gate.add($0) }
     }
 
-    /// Reads all supplies, and returns them in order of their names; those that were read last, if a driver does not
-    /// answer in time.
-    package func supplies() async -> [Supply] {
-        if !interest.gate.hasEnded {
+    /// Returns all supplies in order of their names, as they were read last.
+    ///
+    /// - Parameter now: True to read them first; if a driver does not answer in time, they are those of the last
+    ///   reading nevertheless.
+    /// - Returns: The supplies.
+    package func supplies(now: Bool) async -> [Supply] {
+        await waitUntilReady()
+        if now, !interest.gate.hasEnded {
             let waiter = Alarm(loop: loop)
             readings.waiters.append((readings.started + 1, waiter))
             request()
             // A caller that has gone needs no answer.
-            try? await waiter.wait(until: .now().advanced(by: pace.limit))
+            try? await waiter.wait(until: BootTime.now().advanced(by: pace.limit))
             readings.waiters.removeAll { $0.alarm === waiter }
         }
         return present?.map(\.supply) ?? []

@@ -2,7 +2,8 @@
 package struct PowerReader: Sendable {
     /// Returns the names of the supplies, in order of their bytes, without asking a driver.
     let names: @Sendable () -> [String]
-    /// Returns the properties of one supply, nil if it has gone; blocks for as long as its driver takes.
+    /// Returns the properties of one supply, none if its driver failed, nil if it has gone; blocks for as long as the
+    /// driver takes.
     let properties: @Sendable (_ name: String) -> PropertyBlock?
 
     /// Creates a reader from its functions.
@@ -19,7 +20,7 @@ package struct PowerReader: Sendable {
     }
 
     /// Reads all supplies; blocks.
-    func all() -> [PowerRecord] {
-        names().compactMap { name in properties(name).map { PowerRecord(name, $0) } }
+    func all() -> [(name: String, properties: PropertyBlock)] {
+        names().compactMap { name in properties(name).map { (name, $0) } }
     }
 }

@@ -1,3 +1,5 @@
+import CleatSettings
+
 /// A position as a receiver reports it.
 struct Fix: Hashable, Sendable {
     /// The latitude in degrees, north positive.
@@ -6,7 +8,7 @@ struct Fix: Hashable, Sendable {
     var longitude: Double
     /// The altitude above the mean sea level in metres.
     var altitude: Double?
-    /// The radius in metres that holds the true position with a probability of 95 %.
+    /// The estimated horizontal error in metres.
     var error: Double?
     /// The speed over ground in metres per second.
     var speed: Double?
@@ -21,9 +23,13 @@ struct Fix: Hashable, Sendable {
         (self.latitude, self.longitude) = (latitude, longitude)
     }
 
-    /// Sets the time, unless it is long past: a receiver whose week number has rolled over reports a date that is 1,024
-    /// weeks too early.
+    /// The times that a receiver can report: 2024 to 2099.
+    ///
+    /// One whose week number has rolled over reports a date that is 1,024 weeks too early.
+    private static let times: ClosedRange<Int64> = 1_704_067_200...4_102_444_799
+
+    /// Sets the time, if it is a possible one.
     mutating func setTime(_ text: String?) {
-        time = text.flatMap { $0 >= "2024-01-01" && $0.utf8.count <= 40 ? $0 : nil }
+        time = text.flatMap { Timestamp($0) }.flatMap { Self.times.contains($0.seconds) ? $0.description : nil }
     }
 }

@@ -7,12 +7,19 @@ enum GPSDReport {
     /// The longest report in bytes; lists of satellites are the longest.
     static let limit = 16_384
 
-    /// Returns the position of a report TPV; nil for other reports, for one without a position, and for what is no report.
+    /// Returns the report of a line; nil for what is none.
+    static func object(_ line: some Collection<UInt8>) -> JSONObject? {
+        guard line.count <= limit, let object = (try? JSONReader.read(Array(line)))?.objectValue,
+            object["class"]?.stringValue != nil
+        else { return nil }
+        return object
+    }
+
+    /// Returns the position of a report TPV; nil for other reports, and for one without a position.
     ///
     /// `status` says nothing about validity, so `mode` alone counts: 2 with a position, 3 with an altitude, too.
-    static func fix(_ line: some Collection<UInt8>) -> Fix? {
-        guard line.count <= limit, let object = (try? JSONReader.read(Array(line)))?.objectValue,
-            object["class"] == "TPV", let mode = object["mode"]?.integerValue, mode == 2 || mode == 3,
+    static func fix(_ object: JSONObject) -> Fix? {
+        guard object["class"] == "TPV", let mode = object["mode"]?.integerValue, mode == 2 || mode == 3,
             let latitude = object["lat"]?.doubleValue, let longitude = object["lon"]?.doubleValue,
             var fix = Fix(latitude: latitude, longitude: longitude)
         else { return nil }

@@ -19,14 +19,14 @@ struct NMEADecoder {
     /// The numbers of sentences since the last one of the other kind.
     private var without = ["RMC": patience, "GGA": patience]
 
-    /// Takes a line; returns a position if it reports one.
-    mutating func take(_ line: some Collection<UInt8>) -> Fix? {
-        guard let sentence = NMEASentence(line) else { return nil }
+    /// Takes a sentence; returns a position if it reports one.
+    mutating func take(_ sentence: NMEASentence) -> Fix? {
         switch sentence.kind {
         case "RMC":
             start(sentence)
-            // A: valid; V: a warning of the receiver.
-            guard sentence[1] == "A" else { return nil }
+            // A: valid; V: a warning of the receiver. The mode is E for an estimate, M for one entered by hand, S for a
+            // simulated one; older receivers have none.
+            guard sentence[1] == "A", ["A", "D", "F", "P", "R", nil].contains(sentence[11]) else { return nil }
             motion = (sentence[8], sentence.number(6).map { $0 * 1_852 / 3_600 }, sentence.number(7))
             return fix(sentence, at: 2)
         case "GGA":
@@ -70,11 +70,12 @@ struct NMEADecoder {
     private static func time(_ date: String?, _ time: String) -> String? {
         guard let date, date.utf8.count == 6, time.utf8.count >= 6 else { return nil }
         func pair(_ text: String, _ index: Int) -> Substring { text.dropFirst(index * 2).prefix(2) }
+        // 80 to 99 are the years of receivers that have lost their week numbers.
         let parts = [
-            "20", pair(date, 2), "-", pair(date, 1), "-", pair(date, 0), "T", pair(time, 0), ":", pair(time, 1), ":",
+            pair(date, 2) < "80" ? "20" : "19", pair(date, 2), "-", pair(date, 1), "-", pair(date, 0), "T",
+            pair(time, 0), ":", pair(time, 1), ":",
             pair(time, 2), "Z",
         ]
-        let text = parts.joined()
-        return text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count == 14 ? text : nil
+        return parts.joined()
     }
 }

@@ -25,29 +25,37 @@ enum Receiver: Equatable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - loop: The event loop.
-    ///   - opened: Called once the receiver has sent its first line.
+    ///   - heard: Called when the receiver has sent something that can be understood, for the first time.
     ///   - take: Called with each position.
     /// - Throws: The error that ended it; `DeadlineExceeded` for silence; `CancellationError`.
-    func run(on loop: EventLoop, opened: () -> Void, take: (Fix) async -> Void) async throws {
+    func run(on loop: EventLoop, heard: () -> Void, take: (Fix) async -> Void) async throws {
         let stream = try await open(on: loop)
         defer { stream.close() }
         if case .gpsd = self { try await stream.write(Array(GPSDReport.watch.utf8)) }
         var lines = LineReader(limit: GPSDReport.limit)
         var decoder = NMEADecoder()
-        var isOpen = false
+        var last = BootTime.now()
+        var isHeard = false
         while true {
-            let bytes = try await loop.withDeadline(Self.silence) { try await stream.read() }
+            let left = last.advanced(by: Self.silence).duration(since: .now())
+            let bytes = try await loop.withDeadline(max(.zero, left)) { try await stream.read() }
             guard !bytes.isEmpty else { return }
             for line in lines.take(bytes) {
-                if !isOpen { opened() }
-                isOpen = true
-                let fix =
-                    switch self {
-                    case .gpsd: GPSDReport.fix(line)
-                    case .serial: decoder.take(line)
-                    }
+                guard let fix = decode(line, &decoder) else { continue }
+                last = .now()
+                if !isHeard { heard() }
+                isHeard = true
                 if let fix { await take(fix) }
             }
+        }
+    }
+
+    /// Returns the position of a line; the inner nil for one without a position, the outer nil for one that cannot be
+    /// understood.
+    private func decode(_ line: [UInt8], _ decoder: inout NMEADecoder) -> Fix?? {
+        switch self {
+        case .gpsd: GPSDReport.object(line).map { GPSDReport.fix($0) }
+        case .serial: NMEASentence(line).map { decoder.take($0) }
         }
     }
 

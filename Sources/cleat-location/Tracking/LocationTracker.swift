@@ -14,6 +14,9 @@ struct LocationTracker {
         var forgotten = Duration.seconds(3_600)
     }
 
+    /// The speed from which the board moves, in metres per second.
+    private static let moving = 1.0
+
     private let limits: Limits
     private let fences: [Fence]
     private var published: Fix?
@@ -24,6 +27,11 @@ struct LocationTracker {
 
     init(limits: Limits, fences: [Fence]) {
         (self.limits, self.fences) = (limits, fences)
+    }
+
+    /// Takes over the geofences that the board was in before the program started.
+    mutating func resume(inside names: [String]) {
+        inside = Set(names).intersection(fences.map(\.name))
     }
 
     /// A geofence that was entered or left.
@@ -43,12 +51,18 @@ struct LocationTracker {
             crossings.append(Crossing(fence: fence.name, isEntered: !was))
         }
         let quality: LocationReport.Fix = fix.altitude == nil ? .twoDimensional : .threeDimensional
-        if report.fix != quality || !crossings.isEmpty || hasMoved(fix) { publish(fix, quality) }
+        if report.fix != quality || !crossings.isEmpty || isNews(fix) { publish(fix, quality) }
         return crossings
     }
 
-    private func hasMoved(_ fix: Fix) -> Bool {
+    /// Returns true if a position differs enough from the published one: a movement, its start or end, a doubled error.
+    private func isNews(_ fix: Fix) -> Bool {
         guard let published else { return true }
+        if let speed = fix.speed {
+            let wasMoving = (published.speed ?? 0) >= Self.moving
+            if wasMoving ? speed < Self.moving / 2 : speed >= Self.moving { return true }
+        }
+        if (fix.error ?? 0) > 2 * max(published.error ?? 0, limits.movement / 4) { return true }
         let distance = GreatCircle.distance(published.latitude, published.longitude, fix.latitude, fix.longitude)
         return distance > max(limits.movement, 2 * (fix.error ?? 0))
     }

@@ -79,7 +79,7 @@ struct PowerCommand: ServiceCommand {
     var all = false
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(EventsInterface.Power.self, .init())
+        let reply = try context.session().call(EventsInterface.Power.self, .init(read: true))
         let supplies = reply.supplies.filter { all || $0.scope == .board }
         try context.console.show(SupplyListView(supplies: supplies, others: reply.supplies.count - supplies.count))
     }

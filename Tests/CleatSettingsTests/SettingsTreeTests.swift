@@ -117,6 +117,24 @@ import Testing
         }
     }
 
+    @Test("Of large trees only the runs that differ are compared, and no more paths are returned than asked for")
+    func changedPathsOfLargeTrees() throws {
+        let old = SettingsTree(try (0..<10_000).map { (try path("m/\(String($0 + 100_000))"), .integer(Int64($0))) })
+        #expect(old.changedPaths(since: old, limit: 0) == [])
+        var new = old
+        let changed = try ["m/100000", "m/105000", "m/109999"].map { try path($0) }
+        new.apply(try ChangeSet(changed.map { Change($0, .integer(-1)) }))
+        #expect(new.changedPaths(since: old, limit: 3) == changed && old.changedPaths(since: new, limit: 3) == changed)
+        #expect(new.changedPaths(since: old, limit: 2) == nil)
+        // Runs that are split, emptied and removed have other places afterwards.
+        for number in 0..<200 { new.apply(try ChangeSet([Change(try path("m/100500x\(number)"), 1)])) }
+        for number in 100_700..<101_100 { new.apply(try ChangeSet([Change(try path("m/\(number)"), nil)])) }
+        let differences = SettingsTree.differences(from: old, to: new).map(\.path)
+        #expect(differences.count == 603 && new.changedPaths(since: old, limit: .max) == differences)
+        #expect(old.changedPaths(since: new, limit: .max) == differences && !new.isIdentical(to: old))
+        #expect(SettingsTree().changedPaths(since: old, limit: .max)?.count == 10_000)
+    }
+
     @Test(arguments: 1...50)
     func whatApplyReportsIsTheDifference(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -134,6 +152,8 @@ import Testing
             var new = old
             let reported = new.apply(try ChangeSet(changes))
             #expect(reported == SettingsTree.differences(from: old, to: new), "seed \(seed)")
+            #expect(new.changedPaths(since: old, limit: .max) == reported.map(\.path), "seed \(seed)")
+            #expect(old.isIdentical(to: old) && (reported.isEmpty || !new.isIdentical(to: old)))
             let paths = new.rows(under: nil).map(\.path)
             for path in paths { #expect(!new.hasRows(below: path), "seed \(seed): \(path) has rows below") }
         }

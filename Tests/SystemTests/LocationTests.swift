@@ -5,7 +5,9 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("The location of the board", .enabled(if: Machine.can("python3 --version", "python3 is needed")))
+@Suite(
+    "The location of the board", .timeLimit(.minutes(3 * TestMachine.slowness)),
+    .enabled(if: Machine.can("python3 --version", "python3 is needed")))
 struct LocationTests {
     private static let gpsdReason: Comment = "needs gpsd"
     private static let hasGPSD = Machine.can("command -v gpsd || test -x /usr/sbin/gpsd", gpsdReason)

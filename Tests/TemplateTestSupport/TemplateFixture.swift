@@ -94,10 +94,12 @@ package enum ApplyFixture {
         }
     }
 
-    package static func read(_ rules: String, users: String = "/nowhere") throws -> ApplyRules {
+    package static func read(
+        _ rules: String, file: String = "app.json", users: String = "/nowhere"
+    ) throws -> ApplyRules {
         let text = "{\n\"x-cleat-apply\": \(rules)}"
         let rules = try ApplyRules.read(
-            Array(text.utf8), file: "/s/app.json", context: context(try TemplateFixture.schema(), users: users))
+            Array(text.utf8), file: "/s/\(file)", context: context(try TemplateFixture.schema(), users: users))
         guard let rules else { throw ApplyTemplateError("the text has no rules") }
         return rules
     }

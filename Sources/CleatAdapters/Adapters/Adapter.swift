@@ -21,8 +21,14 @@ package protocol Adapter: Sendable {
 
     /// Returns the reasons why the settings cannot be applied; it may read the system, and changes nothing.
     ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - desired: the desired state with them.
+    ///   - system: the system.
     /// - Returns: the problems of ``desired(_:)``, and those that only the system shows.
-    func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem]
+    func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem]
 
     /// Returns the value that the setting behind a resource would need to match the resource's present content.
     ///
@@ -48,6 +54,20 @@ package protocol Adapter: Sendable {
     func actions(
         from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction]
+}
+
+/// An adapter that computes its desired state faster from that with other settings.
+package protocol IncrementalAdapter: Adapter {
+    /// Returns the desired state; ``Adapter/desired(_:)`` returns an equal one.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - former: the desired state with former settings.
+    ///   - changes: the settings that differ between the two.
+    /// - Returns: the state.
+    func desired(
+        _ settings: LayeredSettings, from former: DesiredState, changing changes: [SettingPath]
+    ) -> DesiredState
 }
 
 /// An adapter whose resources must be restored in an order of their own.
@@ -93,12 +113,6 @@ extension Adapter {
         (self as? any ComposingAdapter)?.sources(of: resource) ?? prefixes
     }
 
-    /// Returns true if a member of group `cleat` may change a setting, as far as the adapter follows it.
-    package func admitsOperators(to path: SettingPath) -> Bool {
-        guard let restricted = self as? any RestrictedAdapter else { return true }
-        return !follows(path) || restricted.isForOperators(path)
-    }
-
     /// No files.
     package var files: [ManagedFileDeclaration] { [] }
     /// Ten seconds: flushing to a slow card takes half a second at worst.
@@ -111,8 +125,10 @@ extension Adapter {
     ) -> [AdapterAction] { [] }
 
     /// Returns only the problems that the settings themselves show.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        desired(settings).problems
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        desired.problems
     }
 
     /// Returns true if the adapter follows a setting at this path, above it or below it.

@@ -19,6 +19,9 @@ package struct DesiredState: Hashable, Sendable {
     /// The reasons why settings cannot be applied; if there is one, nothing is applied.
     package private(set) var problems: [SettingProblem] = []
 
+    /// The resources in ``wanted``.
+    private var resources: Set<Resource> = []
+
     /// Notes for users, on settings that nothing supports here.
     package private(set) var notes: [String] = []
 
@@ -45,10 +48,22 @@ package struct DesiredState: Hashable, Sendable {
         guard state.fits(resource) else {
             return refuse(path, "requests an invalid state of \(resource); report this as a fault of the adapter")
         }
-        if let other = wanted.first(where: { $0.resource == resource }) {
-            return refuse(path, "sets \(resource), which \(other.path) also sets; unset one of the two")
+        guard resources.insert(resource).inserted else {
+            let other = wanted.first { $0.resource == resource }
+            return refuse(path, "sets \(resource), which \(other?.path ?? path) also sets; unset one of the two")
         }
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
+    }
+
+    /// The number of bytes of the contents of its files and texts.
+    var bytes: Int {
+        wanted.reduce(0) { sum, wanted in
+            switch wanted.state {
+            case .file(let file): sum + file.bytes.count
+            case .text(let text): sum + text.utf8.count
+            default: sum
+            }
+        }
     }
 
     /// Adds a note, a whole sentence, that nothing supports a setting here.

@@ -46,8 +46,10 @@ package struct ProgramAdapter: DefaultingAdapter {
     }
 
     /// Asks the program for the reasons why it cannot apply the settings.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        guard system.isRunning, let path = desired(settings).wanted.first?.path else { return [] }
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        guard system.isRunning, let path = desired.wanted.first?.path else { return [] }
         do throws(ProgramError) {
             return try program.check(values(settings)).map { problem in
                 // A program speaks for its own settings only.

@@ -3,7 +3,7 @@ package import CleatSettings
 package import CleatTemplates
 
 /// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
-package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter {
+package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter {
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
     /// them.
@@ -27,8 +27,33 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter {
 
     /// Renders each file of which at least one setting is set above the schema's default.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
+        desired(settings, of: rules.files, reusing: [:])
+    }
+
+    /// Renders only the files whose rules name one of the changed settings, or a group that one of them is in.
+    package func desired(
+        _ settings: LayeredSettings, from former: DesiredState, changing changes: [SettingPath]
+    ) -> DesiredState {
+        // It is not known which file a problem belongs to.
+        guard former.problems.isEmpty else { return desired(settings) }
+        let wanted = Dictionary(former.wanted.map { ($0.resource, $0) }) { first, _ in first }
+        var kept: [Int: DesiredState.Wanted?] = [:]
+        for (index, rule) in rules.files.enumerated() where !rule.follows(changes) {
+            kept.updateValue(wanted[.file(rule.path)], forKey: index)
+        }
+        return desired(settings, of: rules.files, reusing: kept)
+    }
+
+    /// Renders files, except those whose state is known: by their index, nil for one that is not wanted.
+    private func desired(
+        _ settings: LayeredSettings, of files: [FileRule], reusing known: [Int: DesiredState.Wanted?]
+    ) -> DesiredState {
         var state = DesiredState()
-        for rule in rules.files {
+        for (index, rule) in files.enumerated() {
+            if let wanted = known[index] {
+                if let wanted { state.want(wanted.resource, wanted.state, for: wanted.path) }
+                continue
+            }
             guard let path = rule.when.lazy.compactMap({ settings.inForce(under: $0).first?.path }).first else {
                 continue
             }
@@ -88,6 +113,15 @@ extension ActionCommand {
         self.init(
             rule.title, service: rule.service, program: rule.program, rule.arguments, needs: rule.needs,
             timeLimit: rule.timeLimit, showsOutput: rule.showsOutput)
+    }
+}
+
+extension FileRule {
+    /// Returns true if its template or its `when` names one of the settings, or one above or below it.
+    fileprivate func follows(_ changes: [SettingPath]) -> Bool {
+        (template.dependencies + when).contains { own in
+            changes.contains { own.isPrefix(of: $0) || $0.isPrefix(of: own) }
+        }
     }
 }
 

@@ -69,8 +69,10 @@ package struct DocumentsAdapter: Adapter {
     }
 
     /// Checks that the area has enough space for the files that the change includes.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
         var brought: [(path: String, hash: String, setting: SettingPath)] = []
         for wanted in desired.wanted {
             guard case .document(let path) = wanted.resource, case .content(let hash) = wanted.state,

@@ -36,8 +36,10 @@ package struct IfupdownAdapter: NetworkAdapter {
     }
 
     /// Checks that the directory is read, and that no other file defines the interface.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
         let interfaces = InterfaceSettings.all(in: settings)
         guard let first = interfaces.first else { return desired.problems }
         do throws(ResourceError) {

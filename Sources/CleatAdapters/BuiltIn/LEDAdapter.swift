@@ -38,8 +38,10 @@ package struct LEDAdapter: RestoreOrdering {
     }
 
     /// Checks each brightness against the LED's `max_brightness`, unless there is no running kernel.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
         for led in Self.leds(of: settings) {
             guard let level = led.brightness, let wanted = Int(level.text) else { continue }
             do throws(ResourceError) {

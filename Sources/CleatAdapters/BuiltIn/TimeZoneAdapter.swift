@@ -31,8 +31,10 @@ package struct TimeZoneAdapter: Adapter {
     }
 
     /// Refuses a zone that is missing from the system's tz database: `/etc/localtime` would be a dangling link.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
         guard let zone = settings.inForce(Self.path)?.stringValue else { return desired.problems }
         do throws(ResourceError) {
             if try system.kind(at: Self.zones) != .directory {

@@ -15,11 +15,11 @@ extension AdapterSet {
         from before: LayeredSettings?, to after: LayeredSettings, at paths: [SettingPath]? = nil,
         rewriting rewritten: [SettingPath] = []
     ) -> SystemChange {
-        let involved = adapters.filter { adapter in paths?.contains { adapter.follows($0) } ?? true }
+        let involved = involved(in: paths)
         let old = involved.map { adapter in
-            before.map { adapter.desired(followed($0, by: adapter)) } ?? DesiredState()
+            before.map { desired(followed($0, by: adapter), of: adapter) } ?? DesiredState()
         }
-        let new = involved.map { $0.desired(followed(after, by: $0)) }
+        let new = involved.map { desired(followed(after, by: $0), of: $0) }
         let held = states(of: old)
         let taken = states(of: new)
         var parts: [SystemChange.Part] = []
@@ -68,25 +68,10 @@ extension AdapterSet {
         _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources,
         origins: [Resource: Memento] = [:]
     ) -> [SettingProblem] {
-        let touched = Set(change.parts.map(\.adapter))
-        var problems: [SettingProblem] = []
-        var owners: [Resource: (adapter: String, path: SettingPath)] = [:]
-        for adapter in adapters {
-            let desired = adapter.desired(settings)
-            for wanted in desired.wanted {
-                let value = wanted.resource.canonical
-                guard let other = owners[value] else {
-                    owners[value] = (adapter.name, wanted.path)
-                    continue
-                }
-                guard touched.contains(adapter.name) || touched.contains(other.adapter) else { continue }
-                problems.append(
-                    SettingProblem(
-                        path: wanted.path, value: nil, code: .system,
-                        reason: "sets \(wanted.resource), which \(other.path) also sets; unset one of the two"))
-            }
-            // Problems of other adapters are reported with their settings; they do not block this change.
-            if change.involved.contains(adapter.name) { problems += adapter.check(settings, on: system) }
+        var problems = ownershipProblems(settings, touching: Set(change.parts.map(\.adapter)))
+        // Problems of other adapters are reported with their settings; they do not block this change.
+        for adapter in adapters where change.involved.contains(adapter.name) {
+            problems += adapter.check(settings, desired(settings, of: adapter), on: system)
         }
         for step in change.parts.flatMap(\.steps) {
             guard let missing = system.missingRight(to: step) else { continue }
@@ -106,6 +91,36 @@ extension AdapterSet {
         return problems.sorted { $0.path < $1.path }
     }
 
+    /// Returns the problems of resources that two adapters want, one of which is touched.
+    private func ownershipProblems(_ settings: LayeredSettings, touching touched: Set<String>) -> [SettingProblem] {
+        let owned = adapters.map { resources(settings, of: $0) }
+        var shared: Set<Resource> = []
+        for (index, adapter) in adapters.enumerated() where touched.contains(adapter.name) {
+            for (other, resources) in owned.enumerated()
+            where other != index && !resources.isDisjoint(with: owned[index]) {
+                shared.formUnion(resources.intersection(owned[index]))
+            }
+        }
+        guard !shared.isEmpty else { return [] }
+        var problems: [SettingProblem] = []
+        var owners: [Resource: (adapter: String, path: SettingPath)] = [:]
+        for adapter in adapters {
+            for wanted in desired(settings, of: adapter).wanted where shared.contains(wanted.resource.canonical) {
+                let value = wanted.resource.canonical
+                guard let other = owners[value] else {
+                    owners[value] = (adapter.name, wanted.path)
+                    continue
+                }
+                guard touched.contains(adapter.name) || touched.contains(other.adapter) else { continue }
+                problems.append(
+                    SettingProblem(
+                        path: wanted.path, value: nil, code: .system,
+                        reason: "sets \(wanted.resource), which \(other.path) also sets; unset one of the two"))
+            }
+        }
+        return problems
+    }
+
     /// Returns the actions after these resources have been restored.
     ///
     /// - Parameters:
@@ -119,16 +134,16 @@ extension AdapterSet {
         at paths: [SettingPath]? = nil
     ) -> [(adapter: String, actions: [AdapterAction])] {
         var groups: [(adapter: String, actions: [AdapterAction])] = []
+        let involved = Set(involved(in: paths).map(\.name))
         for adapter in adapters.reversed() {
             let changed = Set(mementos.filter { $0.adapter == adapter.name }.map(\.resource))
-            let isInvolved = paths?.contains { adapter.follows($0) } ?? true
-            guard isInvolved || !changed.isEmpty else { continue }
+            guard involved.contains(adapter.name) || !changed.isEmpty else { continue }
             let target = followed(new, by: adapter)
             let restored = (adapter as? any NetworkAdapter)?.restored(mementos, for: target) ?? target
             let actions = adapter.actions(
                 from: old.map { followed($0, by: adapter) }, to: restored, changed: changed
             ).filter { action in
-                !action.isRefuted(by: mementos, adapter.desired(restored))
+                !action.isRefuted(by: mementos, desired(restored, of: adapter))
                     && !groups.contains { $0.actions.contains(action) }
             }
             if !actions.isEmpty { groups.append((adapter.name, actions)) }

@@ -33,7 +33,7 @@ extension AdapterSet {
         of name: String, _ settings: LayeredSettings
     ) -> (change: SystemChange, problems: [SettingProblem]) {
         for adapter in adapters where adapter is InterfacesAdapter {
-            let desired = adapter.desired(settings)
+            let desired = desired(settings, of: adapter)
             guard let wanted = desired.wanted.first(where: { $0.resource == .interface(name) }) else { continue }
             let problems = desired.problems.filter { $0.path.parent == wanted.path.parent }
             guard problems.isEmpty else { return (SystemChange(), problems) }

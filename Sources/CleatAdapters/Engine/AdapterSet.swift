@@ -11,11 +11,51 @@ package struct AdapterSet: Sendable {
 
     /// Creates a set of adapters with different names, in the order in which they are applied.
     package init(_ adapters: [any Adapter]) {
-        self.adapters = adapters
+        let index = FollowerIndex(adapters)
+        self.init(adapters, index, DesiredStates(index))
+    }
+
+    private init(_ adapters: [any Adapter], _ index: FollowerIndex, _ states: DesiredStates) {
+        (self.adapters, self.index, self.states) = (adapters, index, states)
+        partial = adapters.compactMap { $0 as? any PartialAdapter }
+        restricted = adapters.compactMap { $0 as? any RestrictedAdapter }
         for adapter in adapters {
             let defaulting = adapter as? any DefaultingAdapter
             for prefix in adapter.prefixes { followers[prefix, default: []].append(defaulting) }
         }
+    }
+
+    /// The adapters by the settings that they follow, those of all sets that this one is a part of.
+    private let index: FollowerIndex
+    /// The states that were computed last, which a set and its parts share.
+    private let states: DesiredStates
+
+    /// Returns the adapters that follow some settings; all without them.
+    func involved(in paths: [SettingPath]?) -> [any Adapter] {
+        guard let paths else { return adapters }
+        let names = index.names(following: paths)
+        return adapters.filter { names.contains($0.name) }
+    }
+
+    private let partial: [any PartialAdapter]
+    private let restricted: [any RestrictedAdapter]
+
+    /// Returns true if a member of group `cleat` may change a setting, as far as an adapter follows it.
+    package func admitsOperators(to path: SettingPath) -> Bool {
+        restricted.allSatisfy { !$0.follows(path) || $0.isForOperators(path) }
+    }
+
+    /// Returns true if an adapter follows a setting at a path, above it or below it.
+    package func follows(_ path: SettingPath) -> Bool { !index.names(following: [path]).isEmpty }
+
+    /// Returns the desired state of an adapter with some settings.
+    package func desired(_ settings: LayeredSettings, of adapter: any Adapter) -> DesiredState {
+        states.known(of: adapter, settings).state
+    }
+
+    /// Returns the resources that an adapter wants with some settings, by their canonical names.
+    func resources(_ settings: LayeredSettings, of adapter: any Adapter) -> Set<Resource> {
+        states.known(of: adapter, settings).resources
     }
 
     /// The adapters that follow the settings at a path and below it; nil for one that uses no defaults.
@@ -63,7 +103,7 @@ package struct AdapterSet: Sendable {
         var seen: Set<Resource> = []
         return adapters.flatMap { adapter in
             // The state of an interface that a service configures follows from the service's file.
-            adapter.desired(settings).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
+            desired(settings, of: adapter).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
                 .map { (resource: $0.resource, adapter: adapter.name) }
         }.filter { seen.insert($0.resource).inserted }
     }
@@ -72,7 +112,7 @@ package struct AdapterSet: Sendable {
     /// counts.
     package func wanted(_ settings: LayeredSettings) -> [Resource: ResourceState] {
         Dictionary(
-            adapters.flatMap { $0.desired(settings).wanted.map { ($0.resource, $0.state) } },
+            adapters.flatMap { desired(settings, of: $0).wanted.map { ($0.resource, $0.state) } },
             uniquingKeysWith: { one, _ in one })
     }
 
@@ -93,7 +133,7 @@ package struct AdapterSet: Sendable {
                 "is pending with the other settings of \(parent.name), made for another network service; see 'cleat "
                 + "drift', and apply those first with 'cleat reapply', or unset them"
         }
-        for case let adapter as any PartialAdapter in adapters where adapter.follows(path) {
+        for adapter in partial where adapter.follows(path) {
             if let reason = adapter.reasonNotToFollow(path) { return reason }
         }
         return nil
@@ -102,7 +142,7 @@ package struct AdapterSet: Sendable {
     /// Returns the stored settings that are not supported, and the reasons.
     package func unfollowed(_ settings: LayeredSettings) -> [(path: SettingPath, reason: String)] {
         var found: [SettingPath: String] = [:]
-        for case let adapter as any PartialAdapter in adapters {
+        for adapter in partial {
             for layer in [ResolvedSetting.Origin.committed, .volatile] {
                 for row in adapter.prefixes.flatMap({ settings[layer].rows(under: $0) }) {
                     found[row.path] = adapter.reasonNotToFollow(row.path)
@@ -139,11 +179,11 @@ extension AdapterSet {
     /// Returns only the adapters of a scope.
     package func only(_ scope: Scope) -> AdapterSet {
         if scope == .all { return self }
-        var set = AdapterSet(
-            adapters.filter { adapter in
-                guard let program = adapter as? ProgramAdapter else { return scope == .withoutPrograms }
-                return scope.includes(program.resource)
-            })
+        let part = adapters.filter { adapter in
+            guard let program = adapter as? ProgramAdapter else { return scope == .withoutPrograms }
+            return scope.includes(program.resource)
+        }
+        var set = AdapterSet(part, index, states)
         set.heldInterfaces = heldInterfaces
         return set
     }

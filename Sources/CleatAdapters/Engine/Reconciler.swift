@@ -39,7 +39,7 @@ struct Reconciler {
         var busy: Set<String> = []
         var steps: [(adapter: any Adapter, steps: [ResourceChange])] = []
         for adapter in adapters.adapters {
-            let desired = adapter.desired(settings)
+            let desired = adapters.desired(settings, of: adapter)
             // Two adapters that want one resource are refused when a setting is set; for defaults the first one counts.
             let own = desired.wanted.filter { wanted.insert($0.resource).inserted }
             // Its other wishes are still followed; a resource that it no longer wants may be the one with the problem.
@@ -98,9 +98,10 @@ struct Reconciler {
 
     /// Returns the part of the change for one adapter; nil if all of its steps are refused.
     private mutating func part(of adapter: any Adapter, _ steps: [ResourceChange]) -> SystemChange.Part? {
-        var problems = adapter.check(settings, on: system)
+        let desired = adapters.desired(settings, of: adapter)
+        var problems = adapter.check(settings, desired, on: system)
         // A value that cannot be set must not block the others, and is reported by its setting.
-        let others = adapter.desired(settings).wanted.filter { other in
+        let others = desired.wanted.filter { other in
             !steps.contains { $0.resource == other.resource }
         }
         for other in others where system.isGone(other.resource) {

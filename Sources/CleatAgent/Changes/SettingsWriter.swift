@@ -103,7 +103,7 @@ struct SettingsWriter: EnginePart {
                         "\(author.name) may not change \(path): only root and the service's own user change settings "
                         + "of the agent itself")
             }
-            if !applier.adapters.adapters.allSatisfy({ $0.admitsOperators(to: path) }) {
+            if !applier.adapters.admitsOperators(to: path) {
                 throw .permissionDenied(
                     message:
                         "\(author.name) may not change \(path): only root and the service's own user change kernel "

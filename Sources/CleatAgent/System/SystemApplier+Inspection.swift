@@ -17,7 +17,7 @@ extension SystemApplier {
         let isIdle =
             known.isEmpty
             && adapters.adapters.allSatisfy {
-                let desired = $0.desired(settings)
+                let desired = adapters.desired(settings, of: $0)
                 return desired.wanted.isEmpty && desired.problems.isEmpty
             }
         if isIdle { return nil }
@@ -75,7 +75,8 @@ extension SystemApplier {
     /// Returns the state that the settings require of a resource; nil if they do not claim it.
     func wanted(_ resource: Resource, _ settings: LayeredSettings) -> DesiredState.Wanted? {
         for adapter in adapters.adapters {
-            if let wanted = adapter.desired(settings).wanted.first(where: { $0.resource == resource }) { return wanted }
+            let wanted = adapters.desired(settings, of: adapter).wanted
+            if let found = wanted.first(where: { $0.resource == resource }) { return found }
         }
         return nil
     }

@@ -88,7 +88,7 @@ package struct SystemApplier: Sendable {
     func sweep() async throws -> Int { try await worker.run { try system.sweep() } }
 
     /// Returns true if an adapter follows the setting.
-    func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
+    func follows(_ path: SettingPath) -> Bool { adapters.follows(path) }
 
     /// Returns the changes of the system for a change of settings; the resources of rewritten settings are written even
     /// if they do not differ.

@@ -89,6 +89,28 @@ package struct LayeredSettings: Sendable {
         }
     }
 
+    // MARK: Comparisons
+
+    /// Returns true if two settings share everything, so that they are equal; false if that would have to be compared.
+    package func isIdentical(to other: LayeredSettings) -> Bool {
+        sources === other.sources && committed.isIdentical(to: other.committed)
+            && volatile.isIdentical(to: other.volatile)
+    }
+
+    /// Returns the paths of committed and volatile rows that differ from other settings.
+    ///
+    /// - Parameters:
+    ///   - other: the other settings.
+    ///   - limit: the most paths of a layer to return.
+    /// - Returns: the paths; nil if there are more, or if the settings have other sources.
+    package func changedPaths(since other: LayeredSettings, limit: Int) -> [SettingPath]? {
+        guard sources === other.sources,
+            let committed = committed.changedPaths(since: other.committed, limit: limit),
+            let volatile = volatile.changedPaths(since: other.volatile, limit: limit)
+        else { return nil }
+        return committed + volatile
+    }
+
     // MARK: Proposals
 
     /// Checks changes against the schema and the locks, and applies them to a copy.

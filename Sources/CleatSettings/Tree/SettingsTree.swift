@@ -192,6 +192,51 @@ package struct SettingsTree: Sendable {
         return result
     }
 
+    /// Returns the paths of the rows that differ from another tree, in order; runs that the two share cost nothing.
+    ///
+    /// - Parameters:
+    ///   - old: the other tree.
+    ///   - limit: the most paths to return.
+    /// - Returns: the paths; nil if there are more.
+    func changedPaths(since old: SettingsTree, limit: Int) -> [SettingPath]? {
+        var paths: [SettingPath] = []
+        var (before, after) = (Place(run: 0, index: 0), Place(run: 0, index: 0))
+        while true {
+            if before.index == 0, after.index == 0, before.run < old.runs.count, after.run < runs.count,
+                Self.areShared(old.runs[before.run], runs[after.run])
+            {
+                before.run += 1
+                after.run += 1
+                continue
+            }
+            let (mine, theirs) = (old.row(at: before), row(at: after))
+            guard mine != nil || theirs != nil else { return paths }
+            if let mine, let theirs, mine.path == theirs.path {
+                if mine.value != theirs.value { paths.append(mine.path) }
+                (before, after) = (old.next(before), next(after))
+            } else if let mine, theirs.map({ mine.path < $0.path }) ?? true {
+                paths.append(mine.path)
+                before = old.next(before)
+            } else if let theirs {
+                paths.append(theirs.path)
+                after = next(after)
+            }
+            if paths.count > limit { return nil }
+        }
+    }
+
+    /// Returns true if two trees share all runs, so that they are equal; false if that would have to be compared.
+    func isIdentical(to other: SettingsTree) -> Bool {
+        count == other.count && runs.count == other.runs.count && zip(runs, other.runs).allSatisfy(Self.areShared)
+    }
+
+    private static func areShared(_ one: [Row], _ other: [Row]) -> Bool {
+        guard one.count == other.count else { return false }
+        return unsafe one.withUnsafeBufferPointer { one in
+            unsafe other.withUnsafeBufferPointer { other in unsafe one.baseAddress == other.baseAddress }
+        }
+    }
+
     /// All rows in order.
     package var joined: some Sequence<Row> { runs.joined() }
 }

@@ -1,0 +1,148 @@
+import CleatJSON
+import CleatSettings
+import CleatTemplates
+import CleatTestSupport
+import Synchronization
+import TemplateTestSupport
+import Testing
+
+@testable import CleatAdapters
+
+extension Adapter {
+    /// Returns the problems of settings without a desired state that was computed before.
+    func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        check(settings, desired(settings), on: system)
+    }
+}
+
+@Suite("Desired states that are computed again only where settings differ")
+struct DesiredStatesTests {
+    /// An adapter that counts how often its state is computed.
+    private struct Counting: IncrementalAdapter {
+        let name: String
+        let prefixes: [SettingPath]
+        let counts = Counts()
+
+        final class Counts: Sendable {
+            private let counts = Mutex((whole: 0, parts: 0))
+            var values: [Int] { counts.withLock { [$0.whole, $0.parts] } }
+            func countWhole() { counts.withLock { $0.whole += 1 } }
+            func countPart() { counts.withLock { $0.parts += 1 } }
+        }
+
+        func desired(_ settings: LayeredSettings) -> DesiredState {
+            counts.countWhole()
+            return state(settings)
+        }
+
+        func desired(
+            _ settings: LayeredSettings, from former: DesiredState, changing changes: [SettingPath]
+        ) -> DesiredState {
+            counts.countPart()
+            #expect(!changes.isEmpty)
+            return state(settings)
+        }
+
+        private func state(_ settings: LayeredSettings) -> DesiredState {
+            var state = DesiredState()
+            for prefix in prefixes {
+                guard let row = settings.inForce(under: prefix).first else { continue }
+                state.want(.link("/\(prefix.text)"), .link(row.value.map { "\($0)" } ?? "-"), for: prefix)
+            }
+            return state
+        }
+    }
+
+    private func changed(_ settings: LayeredSettings, _ path: String, _ value: JSONValue?) throws -> LayeredSettings {
+        let proposal = settings.propose(try ChangeSet([Change(try SettingPath(path), value)]))
+        #expect(proposal.problems.isEmpty)
+        return proposal.settings
+    }
+
+    @Test("Only the adapters that follow a changed setting are asked again, and known states are returned")
+    func counts() throws {
+        let schema = try TemplateFixture.schema()
+        let first = Counting(name: "ports", prefixes: [try SettingPath("ports")])
+        let second = Counting(name: "name", prefixes: [try SettingPath("name"), try SettingPath("sites/a/root")])
+        let set = AdapterSet([first, second])
+        func ask(_ settings: LayeredSettings) { for adapter in set.adapters { _ = set.desired(settings, of: adapter) } }
+        let start = LayeredSettings(schema: schema)
+        ask(start)
+        ask(start)
+        #expect(first.counts.values == [1, 0] && second.counts.values == [1, 0])
+        let ported = try changed(start, "ports/a", 1)
+        ask(ported)
+        ask(ported)
+        ask(start)
+        #expect(first.counts.values == [1, 1] && second.counts.values == [1, 0])
+        // A group above a followed setting, and a part of the set, share the memory.
+        let sited = try changed(ported, "sites/a/port", 1)
+        ask(sited)
+        #expect(first.counts.values == [1, 1] && second.counts.values == [1, 0])
+        ask(try changed(sited, "sites/a/root", "/"))
+        #expect(second.counts.values == [1, 1])
+        #expect(set.only(.withoutPrograms).desired(sited, of: first) == set.desired(sited, of: first))
+        #expect(first.counts.values == [1, 1])
+        // Other sources, such as another schema, are other settings.
+        ask(LayeredSettings(sources: SettingsSources(schema: schema), committed: sited.committed))
+        #expect(first.counts.values == [2, 1] && second.counts.values == [2, 1])
+    }
+
+    @Test(
+        "States are those that the adapters compute by themselves, after any changes",
+        arguments: TestMachine.seeds(20, briefly: 6))
+    func equal(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let schema = try TemplateFixture.schema()
+        let rules = try ApplyFixture.read(
+            """
+            [{"file":"/etc/web.conf","escape":"word","template":"port {{services/web/port}} {{^name}}-{{/name}}\\n",
+              "when":["services/web"]},
+             {"file":"/etc/names","escape":"line","template":"{{#ports}}{{@key}}\\n{{/ports}}{{^ports}}{{/ports}}",
+              "whenEmpty":"remove","when":["ports","name"]},
+             {"file":"/etc/name","escape":"line","template":"{{name}}\\n","when":["services/web"]}]
+            """)
+        let set = AdapterSet.builtIn(SystemFacts(), and: [TemplateAdapter(rules)])
+        let values: [(String, [JSONValue?])] = [
+            ("services/web/port", [nil, 81, 82]), ("services/web/enabled", [nil, true]), ("name", [nil, "a", "b"]),
+            ("ports/a", [nil, 1, 2]), ("ports/b", [nil, 1]), ("ports", [nil]), ("services", [nil]),
+            ("system/hostname", [nil, "one", "two"]), ("kernel/sysctl/vm.swappiness", [nil, "1", "2"]),
+        ]
+        var history = [LayeredSettings(schema: schema)]
+        for _ in 0..<60 {
+            let base =
+                Int.random(in: 0..<4, using: &generator) == 0 ? history.randomElement(using: &generator) : history.last
+            var settings = try #require(base)
+            for _ in 0..<Int.random(in: 1...2, using: &generator) {
+                let (path, choices) = try #require(values.randomElement(using: &generator))
+                let value = try #require(choices.randomElement(using: &generator))
+                let proposal = settings.propose(try ChangeSet([Change(try SettingPath(path), value)]))
+                if proposal.problems.isEmpty { settings = proposal.settings }
+            }
+            history.append(settings)
+            for adapter in set.adapters {
+                #expect(
+                    set.desired(settings, of: adapter) == adapter.desired(settings), "\(adapter.name), seed \(seed)")
+            }
+        }
+    }
+
+    @Test("Two adapters that want one resource are refused, whichever of them is changed")
+    func owners() throws {
+        let schema = try TemplateFixture.schema()
+        let files = try ["ports", "name"].map { path in
+            TemplateAdapter(
+                try ApplyFixture.read(
+                    #"[{"file":"/etc/x","escape":"line","template":"{{#\#(path)}}1{{/\#(path)}}\n","when":["\#(path)"]}]"#,
+                    file: "\(path).json"))
+        }
+        var board = try TestBoard()
+        board.set = AdapterSet(files)
+        let one = try changed(LayeredSettings(schema: schema), "name", "a")
+        #expect(board.set.check(one, board.set.change(from: nil, to: one), on: board.system).isEmpty)
+        let both = try changed(one, "ports/a", 1)
+        let change = board.set.change(from: one, to: both, at: [try SettingPath("ports/a")])
+        let problems = board.set.check(both, change, on: board.system).map(\.description)
+        #expect(problems.count == 1 && problems[0].contains("also sets"), "\(problems)")
+    }
+}

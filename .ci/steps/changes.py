@@ -11,8 +11,10 @@ from pathlib import Path
 from .run import REPOSITORY
 
 #: Modules whose tests do not have the module's name.
-_TESTED_BY = {"cleat": "CommandLineTests", "cleatd": "SystemTests", "CLinux": "CleatIOTests", "CSQLite": "CleatStoreTests",
-              "CUdev": "CleatObserversTests", "CleatUdev": "CleatObserversTests", "CleatFoundation": "CleatTests"}
+_TESTED_BY = {
+    "cleat": "CommandLineTests", "cleatd": "SystemTests", "cleat-location": "LocationTests", "CLinux": "CleatIOTests",
+    "CSQLite": "CleatStoreTests", "CUdev": "CleatObserversTests", "CleatUdev": "CleatObserversTests",
+    "CleatFoundation": "CleatTests"}
 #: The tests of the programs take minutes, so that only changed suites of them run.
 _PROGRAMS = "SystemTests"
 #: The first test of the programs: that the service starts, and what it starts with.

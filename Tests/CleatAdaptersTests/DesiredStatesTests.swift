@@ -8,13 +8,6 @@ import Testing
 
 @testable import CleatAdapters
 
-extension Adapter {
-    /// Returns the problems of settings without a desired state that was computed before.
-    func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        check(settings, desired(settings), on: system)
-    }
-}
-
 @Suite("Desired states that are computed again only where settings differ")
 struct DesiredStatesTests {
     /// An adapter that counts how often its state is computed.

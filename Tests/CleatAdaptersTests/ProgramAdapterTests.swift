@@ -127,12 +127,12 @@ private final class Program: AdapterProgram {
             ]
         }
         #expect(
-            adapter.check(settings, on: system).map { "\($0.path) \($0.reason)" } == [
+            adapter.check(settings, adapter.desired(settings), on: system).map { "\($0.path) \($0.reason)" } == [
                 "lens/zoom is too far", "camera/exposure is not its business", "camera/exposure does not fit",
             ])
         program.state.withLock { $0.failure = "it is busy" }
         #expect(
-            adapter.check(settings, on: system).first?.reason
+            adapter.check(settings, adapter.desired(settings), on: system).first?.reason
                 == "cannot be checked by the program camera: it is busy")
     }
 
@@ -154,7 +154,7 @@ private final class Program: AdapterProgram {
         let step = try step(before, after)
         let image = try SystemResources(root: "/", isRunning: false).hosting(["camera": program])
         #expect(try image.apply(step, origin: nil) == .skipped(SystemResources.belowRoot))
-        #expect(adapter.check(after, on: image).isEmpty)
+        #expect(adapter.check(after, adapter.desired(after), on: image).isEmpty)
         let alone = try SystemResources(root: nil)
         #expect(alone.missingRight(to: step)?.contains("no file of adapters.d names it any more") == true)
         #expect(throws: ResourceError.self) { try alone.capture(.program("camera"), for: adapter.name) }

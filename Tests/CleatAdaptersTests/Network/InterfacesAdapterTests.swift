@@ -81,7 +81,8 @@ import Testing
         try await OwnNamespaces.run {
             let board = try TestBoard(isRunning: true)
             let settings = try Self.settings([("cleat0/addresses", ["192.0.2.1/24"])])
-            #expect(InterfacesAdapter().check(settings, on: board.system).isEmpty)
+            #expect(
+                InterfacesAdapter().check(settings, InterfacesAdapter().desired(settings), on: board.system).isEmpty)
             #expect(try board.set.missingInterfaces(settings, on: board.system) == ["cleat0"])
             let change = board.set.change(from: nil, to: settings)
             let mementos = try board.set.applier.capture(change, on: board.system)

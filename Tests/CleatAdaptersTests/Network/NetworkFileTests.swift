@@ -181,7 +181,7 @@ struct NetworkFileTests {
             try board.directory.write(main, to: "root/etc/network/interfaces")
             try board.directory.write("iface eth0 inet dhcp\n", to: "root/etc/network/interfaces.d/cleat-eth0")
             if let other { try board.directory.write(other, to: "root/etc/network/interfaces.d/other") }
-            let problems = IfupdownAdapter().check(settings, on: board.system)
+            let problems = IfupdownAdapter().check(settings, IfupdownAdapter().desired(settings), on: board.system)
             #expect(problems.count == (expected == nil ? 0 : 1), "\(main): \(problems)")
             if let expected, let problem = problems.first {
                 #expect(

@@ -130,6 +130,17 @@ int clinux_open_read(const char *path) {
     return clinux_result(fd);
 }
 
+int clinux_file_stamp(const char *path, struct clinux_stamp *stamp) {
+    struct stat status;
+    if (stat(path, &status) < 0) return -errno;
+    stamp->device = status.st_dev;
+    stamp->inode = status.st_ino;
+    stamp->size = status.st_size;
+    stamp->modified = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    stamp->changed = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
+    return 0;
+}
+
 int clinux_pipe(int ends[2]) { return clinux_result(pipe2(ends, O_CLOEXEC)); }
 
 ssize_t clinux_read(int fd, void *into, size_t count) {

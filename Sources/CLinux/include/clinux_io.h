@@ -68,6 +68,18 @@ int clinux_duplicate(int fd);
 int clinux_is_socket(int fd);
 
 int clinux_open_read(const char *path);
+
+/// The properties of a file that change with its content; times in nanoseconds since 1970.
+struct clinux_stamp {
+    uint64_t device;
+    uint64_t inode;
+    int64_t size;
+    int64_t modified;
+    int64_t changed;
+};
+
+/// Reads the stamp of a file; returns 0, or -errno. stat(2)
+int clinux_file_stamp(const char *path, struct clinux_stamp *stamp);
 int clinux_pipe(int ends[2]);
 ssize_t clinux_read(int fd, void *into, size_t count);
 ssize_t clinux_write(int fd, const void *from, size_t count);

@@ -22,6 +22,13 @@ package enum UserDatabase {
 
     /// Returns a user's name; nil if no user has the ID.
     package static func name(of uid: UInt32, directory: String = "/etc") -> String? {
+        directory == "/etc" ? system.name(of: uid) : read(uid, directory)
+    }
+
+    private static let system = UserNames(directory: "/etc")
+
+    /// Reads a user's name from the file.
+    static func read(_ uid: UInt32, _ directory: String) -> String? {
         users(directory).first { $0.uid == uid }?.name
     }
 

@@ -1,0 +1,29 @@
+internal import CLinux
+
+/// The properties of a file that change with its content, so that a file that was read before need not be read again.
+struct FileStamp: Sendable, Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+    private let size: Int64
+    private let modified: Int64
+    private let changed: Int64
+
+    /// The time within which a file can be written twice with the same times: those of file systems count seconds, or
+    /// two of them.
+    private static let granularity: Int64 = 2_000
+
+    /// Reads the stamp of a file; nil if there is none. `stat(2)`
+    init?(_ path: String) {
+        var stamp = clinux_stamp()
+        guard unsafe path.withCString({ unsafe clinux_file_stamp($0, &stamp) }) == 0 else { return nil }
+        (device, inode, size) = (stamp.device, stamp.inode, stamp.size)
+        (modified, changed) = (stamp.modified, stamp.changed)
+    }
+
+    /// Returns true if a later write of the file has another stamp.
+    ///
+    /// A time in the future, of a clock that was set back, could come once more.
+    func isSettled(at now: WallTime) -> Bool {
+        max(modified, changed) / 1_000_000 < now.milliseconds - Self.granularity
+    }
+}

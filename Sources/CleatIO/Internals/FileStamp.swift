@@ -23,7 +23,8 @@ struct FileStamp: Sendable, Hashable {
     /// Returns true if a later write of the file has another stamp.
     ///
     /// A time in the future, of a clock that was set back, could come once more.
-    func isSettled(at now: WallTime) -> Bool {
-        max(modified, changed) / 1_000_000 < now.milliseconds - Self.granularity
-    }
+    ///
+    /// - Parameter now: The present time in milliseconds since 1970.
+    /// - Returns: True if the last write was long enough ago.
+    func isSettled(at now: Int64) -> Bool { max(modified, changed) / 1_000_000 < now - Self.granularity }
 }

@@ -26,7 +26,7 @@ final class UserNames: Sendable {
     /// Returns a user's name; nil if no user has the ID.
     func name(of uid: UInt32) -> String? {
         // The stamp is that of before the file is read: if it changes meanwhile, the next call reads it again.
-        guard let stamp = FileStamp(directory + "/passwd"), stamp.isSettled(at: now()) else {
+        guard let stamp = FileStamp(directory + "/passwd"), stamp.isSettled(at: now().milliseconds) else {
             return UserDatabase.read(uid, directory)
         }
         if let name = known.withLock({ $0?.stamp == stamp ? $0?.names[uid] : nil }) { return name }

@@ -20,8 +20,7 @@ extension SettingKey<Duration> {
     static var fade: Self {
         .init(
             "lamp/fade", default: .seconds(1), .title("Fade"),
-            .description("The time from one brightness to the next."),
-            .range(.zero ... .seconds(60)))
+            .description("The time from one brightness to the next."), .range(.zero ... .seconds(60)))
     }
 }
 
@@ -34,15 +33,12 @@ extension SettingKey<[String]> {
 }
 
 extension SettingKey<String?> {
-    static var label: Self {  // optional: nil if it is unset
-        .init("lamp/label", .title("Label"), .description("The name of the lamp."), .length(...40))
-    }
+    // Optional: nil if it is unset.
+    static var label: Self { .init("lamp/label", .title("Label"), .description("The lamp's name."), .length(...40)) }
 }
 
 extension SettingKey<Timestamp?> {
-    static var started: Self {
-        .init("lamp/started", .title("Started"), .description("The last start of the program."))
-    }
+    static var started: Self { .init("lamp/started", .title("Started"), .description("The program's last start.")) }
 }
 
 @main
@@ -62,7 +58,6 @@ struct Lamp {
     static func run() async throws {
         let cleat = try await Cleat.connect()
         try await cleat.check(settings)
-
         // One value, and several that belong together.
         print("brightness \(try await cleat[.brightness])")
         let settings = try await cleat.settings()

@@ -23,6 +23,7 @@ build:
 	@.ci/setup build
 	swift build -c release --static-swift-stdlib --product cleatd
 	swift build -c release --static-swift-stdlib --product cleat
+	swift build -c release --static-swift-stdlib --product cleat-location
 
 run: build
 	@.ci/start '$(RUN)'

@@ -243,7 +243,7 @@ if Context.environment["CLEAT_OPTIMISED"] == "1" {
 }
 
 if Context.environment["CLEAT_LEAN"] == "1" {
-    // In a program for a board, only the argument parser reads the names of members: those of the verbs' options.
+    // In a program for a board, only the argument parser may read the names of members: those of the verbs' options.
     for target in targets
     where ![.system, .test].contains(target.type) && !["cleat", "cleat-location"].contains(target.name) {
         target.swiftSettings =

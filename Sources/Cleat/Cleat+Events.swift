@@ -38,6 +38,11 @@ extension Cleat {
         return BoardEvents(mailbox: mailbox, subscription: subscription)
     }
 
+    /// Returns a duration in whole milliseconds; one that is not zero never becomes zero.
+    private static func milliseconds(_ time: Duration) -> Int64 {
+        time.milliseconds != 0 || time == .zero ? time.milliseconds : time < .zero ? -1 : 1
+    }
+
     private static func glob(_ text: String?) throws(CleatError) -> Glob? {
         guard let text else { return nil }
         guard let glob = Glob(text) else {
@@ -129,14 +134,14 @@ extension Cleat {
     ///   - properties: at most 32 with 4,096 bytes in all; the names are words of A-Z, 0-9 and `_`.
     ///   - time: the time for which the event is the present state of its subject, up to a day, for programs that start
     ///     to follow events later; zero to remove the state, nil for an event that is no state. Emitted again without a
-    ///     difference, it is kept longer and no event is published; at the end of the time, the event `expired` is. The
-    ///     states of one user are at most 16, and do not outlive the service.
+    ///     difference, it is kept for the new time and no event is published; at the end of the time, the event `expired`
+    ///     is. The states of one user are at most 16, and do not outlive the service.
     /// - Throws: ``CleatError``: `refused` for an event that is not valid, `rateLimited` beyond 200 events at once or 50
     ///   a second for the program's user, `denied` without the right to change settings.
     public func emit(
         _ action: String, subject: String, _ properties: [String: String] = [:], keepingFor time: Duration? = nil
     ) async throws(CleatError) {
         try await backend.emit(
-            AppEvent(action: action, subject: subject, properties: properties), keep: time?.milliseconds)
+            AppEvent(action: action, subject: subject, properties: properties), keep: time.map(Self.milliseconds))
     }
 }

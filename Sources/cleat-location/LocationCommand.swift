@@ -67,6 +67,9 @@ struct LocationProgram: ParsableCommand {
 
     private func receiver() throws -> Receiver {
         if let serial {
+            guard serial.hasPrefix("/") else {
+                throw ValidationError("--serial must be the whole path of a device, such as /dev/ttyAMA0")
+            }
             guard ByteStream.serialSpeeds.contains(speed) else {
                 let speeds = ByteStream.serialSpeeds.map { "\($0)" }.joined(separator: ", ")
                 throw ValidationError("--speed must be one of \(speeds)")

@@ -24,6 +24,8 @@ actor LocationPublisher {
     private let log: @Sendable (String) -> Void
     private var tracker: LocationTracker
     private var waiting: [LocationTracker.Crossing] = []
+    /// The instant until which a location of a former run is left as it is, while the receiver has none.
+    private var rest: BootTime?
     /// The lines of the log, with their instants.
     private var said: [String: BootTime] = [:]
 
@@ -54,7 +56,9 @@ actor LocationPublisher {
             } catch is DeadlineExceeded {
                 say("\(receiver) sends nothing that can be understood; it is opened again")
             } catch {
-                say("\(receiver) cannot be read: \(error); it is tried again, at most every minute")
+                say(
+                    "\(receiver) cannot be read: \(error); \(receiver.remedy(error)). It is tried again, at most every minute"
+                )
             }
             // One that ends at once each time is not opened all the time.
             if BootTime.now() > start.advanced(by: Self.longest) { pause = .seconds(1) }
@@ -70,10 +74,13 @@ actor LocationPublisher {
         if former != tracker.report || !waiting.isEmpty { alarm.ring() }
     }
 
-    /// Takes over the geofences of the location that is published, if one is.
+    /// Takes over the location that a former run has published, if it has not expired: its geofences at once, and its
+    /// position until it would expire, so that a restart is not published as a loss.
     func resume() async throws(CleatError) {
         var locations = cleat.location.makeAsyncIterator()
-        if let location = try await locations.next() { tracker.resume(inside: location.fences) }
+        guard let location = try await locations.next(), location.fix != .none else { return }
+        tracker.resume(inside: location.fences)
+        rest = .now().advanced(by: Self.keep)
     }
 
     /// Publishes the location: each new one, and the present one again and again, until the task is cancelled.
@@ -98,6 +105,7 @@ actor LocationPublisher {
     /// Emits what is to be published; returns false if it has to be tried again.
     private func emit() async -> Bool {
         let report = tracker.report
+        if report.fix == .none, let rest, BootTime.now() < rest { return true }
         do throws(CleatError) {
             try await cleat.emit(
                 report.action, subject: LocationReport.subject, report.properties(decimals: decimals),
@@ -113,7 +121,7 @@ actor LocationPublisher {
                     throw error
                 }
             }
-            say("the location is published")
+            if report.fix != .none { say("the location is published") }
             return true
         } catch {
             say("the location cannot be published: \(error); it is tried again")

@@ -67,6 +67,8 @@ struct DesiredStatesTests {
         ask(ported)
         ask(ported)
         ask(start)
+        // The settings that were used last are those that new ones are compared with.
+        ask(ported)
         #expect(first.counts.values == [1, 1] && second.counts.values == [1, 0])
         // A group above a followed setting, and a part of the set, share the memory.
         let sited = try changed(ported, "sites/a/port", 1)
@@ -95,29 +97,70 @@ struct DesiredStatesTests {
               "whenEmpty":"remove","when":["ports","name"]},
              {"file":"/etc/name","escape":"line","template":"{{name}}\\n","when":["services/web"]}]
             """)
-        let set = AdapterSet.builtIn(SystemFacts(), and: [TemplateAdapter(rules)])
+        let services: [SystemFacts.NetworkService?] = [nil, .networkd, .ifupdown, .kernel]
+        let facts = SystemFacts(networkService: services[Int(seed % 4)])
+        var set = AdapterSet.builtIn(facts, and: [TemplateAdapter(rules)])
         let values: [(String, [JSONValue?])] = [
             ("services/web/port", [nil, 81, 82]), ("services/web/enabled", [nil, true]), ("name", [nil, "a", "b"]),
             ("ports/a", [nil, 1, 2]), ("ports/b", [nil, 1]), ("ports", [nil]), ("services", [nil]),
-            ("system/hostname", [nil, "one", "two"]), ("kernel/sysctl/vm.swappiness", [nil, "1", "2"]),
+            ("system/hostname", [nil, "one", "two"]), ("system/timezone", [nil, "UTC"]),
+            ("network/interfaces/e0/mtu", [nil, 1_400, 1_500]), ("network/interfaces/e1/dhcp", [nil, "ipv4"]),
+            ("network/interfaces/e0/addresses", [nil, ["192.0.2.5/24"]]), ("network/interfaces", [nil]),
         ]
         var history = [LayeredSettings(schema: schema)]
         for _ in 0..<60 {
-            let base =
-                Int.random(in: 0..<4, using: &generator) == 0 ? history.randomElement(using: &generator) : history.last
-            var settings = try #require(base)
+            let former = try #require(
+                Int.random(in: 0..<4, using: &generator) == 0 ? history.randomElement(using: &generator) : history.last)
+            var settings = former
             for _ in 0..<Int.random(in: 1...2, using: &generator) {
                 let (path, choices) = try #require(values.randomElement(using: &generator))
                 let value = try #require(choices.randomElement(using: &generator))
-                let proposal = settings.propose(try ChangeSet([Change(try SettingPath(path), value)]))
+                let layer: ResolvedSetting.Origin = Bool.random(using: &generator) ? .volatile : .committed
+                let proposal = settings.propose(try ChangeSet([Change(try SettingPath(path), value)]), to: layer)
                 if proposal.problems.isEmpty { settings = proposal.settings }
             }
             history.append(settings)
+            set.heldInterfaces = Bool.random(using: &generator) ? ["e0"] : []
+            if Int.random(in: 0..<8, using: &generator) == 0 { set.settle(on: former) }
             for adapter in set.adapters {
                 #expect(
                     set.desired(settings, of: adapter) == adapter.desired(settings), "\(adapter.name), seed \(seed)")
             }
+            var fresh = AdapterSet(set.adapters)
+            fresh.heldInterfaces = set.heldInterfaces
+            let change = set.change(from: former, to: settings)
+            #expect(change == fresh.change(from: former, to: settings), "seed \(seed)")
+            let paths = try #require(settings.changedPaths(since: former, limit: .max))
+            #expect(
+                set.change(from: former, to: settings, at: paths) == fresh.change(from: former, to: settings, at: paths)
+            )
         }
+    }
+
+    @Test("After a change only the settings in force are remembered, and those that are used last are kept longest")
+    func forgotten() throws {
+        let schema = try TemplateFixture.schema()
+        let counting = Counting(name: "name", prefixes: [try SettingPath("name")])
+        let set = AdapterSet([counting])
+        let inForce = try changed(LayeredSettings(schema: schema), "name", "in force")
+        func ask(_ settings: LayeredSettings) -> Int {
+            let before = counting.counts.values.reduce(0, +)
+            _ = set.desired(settings, of: counting)
+            return counting.counts.values.reduce(0, +) - before
+        }
+        #expect(ask(inForce) == 1)
+        // Plans of other settings, each of which compares with those in force.
+        for number in 0..<5 {
+            #expect(ask(try changed(inForce, "name", .string("\(number)"))) == 1)
+            #expect(ask(inForce) == 0)
+        }
+        let secret = try changed(inForce, "name", "secret")
+        #expect(ask(secret) == 1 && ask(secret) == 0)
+        set.settle(on: inForce)
+        #expect(ask(inForce) == 0 && ask(secret) == 1)
+        // Settings of a snapshot take no other's place.
+        _ = set.wanted(try changed(inForce, "name", "foreign"), isForeign: true)
+        #expect(ask(secret) == 0 && ask(inForce) == 0)
     }
 
     @Test("Two adapters that want one resource are refused, whichever of them is changed")

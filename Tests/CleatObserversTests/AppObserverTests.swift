@@ -112,6 +112,20 @@ struct AppObserverTests {
         }
     }
 
+    @Test("An event that is emitted again is kept for the new time, a longer or a shorter one")
+    func extended() async throws {
+        try await withRunningObserver { observer, events in
+            _ = try await observer.emit(event("filled", "shorter"), keep: 86_400_000, by: Self.user)
+            _ = try await observer.emit(event("filled", "longer"), keep: 50, by: Self.user)
+            _ = try await observer.emit(event("filled", "longer"), keep: 86_400_000, by: Self.user)
+            _ = try await observer.emit(event("filled", "shorter"), keep: 100, by: Self.user)
+            for subject in ["shorter", "longer"] { #expect(try await next(events).subject == subject) }
+            let end = try await next(events)
+            #expect((end.action, end.subject) == ("expired", "shorter"))
+            #expect(await observer.keptEvents.map(\.subject) == ["longer"])
+        }
+    }
+
     @Test("The number of kept events is limited for a user and in all, and so is their time")
     func keptLimits() async throws {
         try await withRunningObserver { observer, _ in

@@ -134,7 +134,7 @@ struct PowerTests {
         _ = try directory.write("Device\n", to: "class/power_supply/BAT0/scope")
         _ = try directory.write("POWER_SUPPLY_TYPE=Mains\nPOWER_SUPPLY_ONLINE=1\n", to: "class/power_supply/AC/uevent")
         try directory.makeDirectory("class/power_supply/gone")
-        // What the kernel gives after an error of a driver.
+        // The kernel gives an empty file after an error of a driver.
         try directory.makeDirectory("class/power_supply/failing")
         _ = try directory.write("", to: "class/power_supply/failing/uevent")
         let sysfs = try Sysfs(path: directory.path.string)
@@ -170,7 +170,7 @@ struct PowerTests {
         try await withObserver(board) { observer, bus, events in
             await observer.waitUntilReady()
             #expect(await observer.supplies(now: true).map(\.capacity) == [57])
-            // What changes all the time, and a report without a change, are no events.
+            // Measured values change all the time: neither they nor a report without a change are events.
             board.set("BAT0", Self.battery.merging(["VOLTAGE_NOW": "1", "TEMP": "2"]) { $1 })
             #expect(await observer.supplies(now: true).map(\.voltage) == [1])
             board.set("BAT0", ["TYPE": "Battery", "STATUS": "Charging", "CAPACITY": "58"])

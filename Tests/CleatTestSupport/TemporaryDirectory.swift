@@ -47,6 +47,12 @@ package final class TemporaryDirectory: Sendable {
         return appending(name)
     }
 
+    /// Writes a file so that readers see the former content or the new one, and nothing between. rename(2)
+    package func replace(_ name: String, with text: String) throws {
+        let new = try write(text, to: "new-\(name.split(separator: "/").joined(separator: "-"))")
+        guard unsafe rename(new, appending(name)) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Waits until no process has a file open for writing.
     ///
     /// A child that another test has started in between has the file open until it executes its own program, and until

@@ -49,12 +49,12 @@ struct ReceiverTests {
                 line: sentence("GNGGA,1011\(second).00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
             #expect(gga?.altitude == 34)
         }
-        // When the one kind stays away, the other is enough.
+        // One kind is enough if the other stays away.
         let alone = (40..<59).map { second in
             both.take(line: sentence("GNRMC,1011\(second).00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) != nil
         }
         #expect(alone == (40..<59).map { $0 >= 50 })
-        // What belongs to another instant is not taken over.
+        // Values of another instant are not taken over.
         _ = decoder.take(line: sentence("GPGGA,101113.00,5231.2000,N,01324.3000,E,1,08,1.5,34.0,M,45.0,M,,"))
         #expect(decoder.take(line: sentence("GPRMC,101114.00,A,5231.2000,N,01324.3000,E,,,261126,,,A")) == nil)
         let later = decoder.take(line: sentence("GPGGA,101114.00,5231.2000,N,01324.3000,E,1,,,,,,,,"))

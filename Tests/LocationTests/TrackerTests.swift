@@ -120,6 +120,22 @@ struct TrackerTests {
         ])
     func refused(_ text: String) { #expect(Fence(text) == nil) }
 
+    @Test("the location that was published last counts, and no event that is none of a location")
+    func latest() throws {
+        func event(_ sequence: Int64, _ subject: String, _ properties: [String: String]) -> Event {
+            Event(
+                sequence: sequence, source: .app, action: "a", subject: subject, properties: properties, time: "t",
+                bootID: "b", bootTime: 1, synchronised: true)
+        }
+        let position = ["FIX": "2d", "LATITUDE": "1", "LONGITUDE": "2"]
+        let kept = [
+            event(3, "location", position), event(9, "location/fence/a", position), event(7, "location", ["FIX": "9d"]),
+            event(5, "location", position), event(4, "location", ["FIX": "none"]),
+        ]
+        #expect(LocationReport.latest(in: kept)?.event.sequence == 5)
+        #expect(LocationReport.latest(in: []) == nil && LocationReport.latest(in: [kept[1]]) == nil)
+    }
+
     @Test("a report is rounded, and read again as it was written")
     func report() throws {
         var report = LocationReport(fix: .threeDimensional)
@@ -135,11 +151,16 @@ struct TrackerTests {
         #expect(report.properties(decimals: 7)["LONGITUDE"] == "-0.0004000")
         let read = try #require(LocationReport(properties: report.properties(decimals: 5)))
         #expect(read.fix == .threeDimensional && read.latitude == 52.520_08 && read.fences == ["depot", "home"])
-        for properties in [[:], ["FIX": "4d"], ["LATITUDE": "1"]] {
+        for properties in [[:], ["FIX": "4d"], ["LATITUDE": "1"], ["FIX": "2d"], ["FIX": "3d", "LATITUDE": "1"]] {
             #expect(LocationReport(properties: properties) == nil)
         }
-        let odd = try #require(LocationReport(properties: ["FIX": "2d", "LATITUDE": "nan", "LONGITUDE": "x"]))
-        #expect(odd.latitude == nil && odd.longitude == nil)
+        for (latitude, longitude) in [("nan", "1"), ("1", "x"), ("91", "0"), ("0", "-181"), ("1e400", "0"), ("", "")] {
+            for fix in ["2d", "3d", "stale"] {
+                let properties = ["FIX": fix, "LATITUDE": latitude, "LONGITUDE": longitude]
+                #expect(LocationReport(properties: properties) == nil, "\(properties)")
+            }
+        }
+        #expect(LocationReport(properties: ["FIX": "none"])?.fix == LocationReport.Fix.none)
         #expect(LocationReport.decimal(.infinity, 1) == nil && LocationReport.decimal(1e300, 7) == nil)
         #expect(LocationReport.decimal(-0.05, 1) == "-0.1" && LocationReport.decimal(0.04, 1) == "0.0")
     }

@@ -129,7 +129,7 @@ struct LocationTests {
                 ("--gpsd localhost:2947", "numeric address"), ("--decimals 8", "0 to 7"), ("--moved=-1", "0 or more"),
                 ("--stale 0", "1 to 3600"), ("--fence home", "NAME=LATITUDE,LONGITUDE,METRES"),
                 ("--fence a=1,2,3 --fence a=1,2,3", "a name of its own"),
-                ("--serial /dev/null --speed 12", "--speed must be"),
+                ("--serial /dev/null --speed 12", "--speed must be"), ("--serial ''", "whole path"),
             ] {
                 let done = try await board.script(
                     "exec \(TestPlaces.program("cleat-location").string) \(options)")

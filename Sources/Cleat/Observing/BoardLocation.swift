@@ -38,8 +38,8 @@ public struct BoardLocation: Hashable, Sendable {
 
     /// Reads the location from the kept events of programs: the one that was published last.
     init(_ kept: [Event]) {
-        let latest = kept.filter { $0.subject == LocationReport.subject }.max { $0.sequence < $1.sequence }
-        let report = latest.flatMap { LocationReport(properties: $0.properties) } ?? LocationReport(fix: .none)
+        let latest = LocationReport.latest(in: kept)
+        let report = latest?.report ?? LocationReport(fix: .none)
         fix =
             switch report.fix {
             case .none: .none
@@ -51,6 +51,6 @@ public struct BoardLocation: Hashable, Sendable {
         (error, speed, course) = (report.error, report.speed, report.course)
         time = report.time.flatMap { Timestamp($0) }
         fences = report.fences
-        emitter = latest?.properties[AppEvent.userProperty]
+        emitter = latest?.event.properties[AppEvent.userProperty]
     }
 }

@@ -230,9 +230,10 @@ package enum EventsInterface: APIInterface {
     /// Publishes an event of the caller's program, with the source `app`, for hooks and other programs.
     ///
     /// The service adds the caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited
-    /// in their rate. An event that is kept is the present state of its subject and user: it is listed by `Kept` and to
-    /// new subscribers. When it is emitted again without a difference, it is kept longer, and nothing is published. At
-    /// the end of its time, an event with the action `expired` is published. Kept events do not outlive the service.
+    /// in their rate. An event that is kept is the present state of its subject and user: it is listed by `Kept`, and
+    /// to subscribers that ask for the current state. When it is emitted again without a difference, it is kept for the
+    /// new time, and nothing is published. At the end of its time, an event with the action `expired` is published.
+    /// Kept events do not outlive the service.
     package enum Emit: APIMethod {
         package static let name = "dev.cleat.Events.Emit"
         package static let access = MethodAccess.write
@@ -425,8 +426,9 @@ package enum EventsInterface: APIInterface {
         # Publishes an event of the caller's program, with the source `app`, for hooks and other programs. The service adds the
         # caller's user as the properties `EMITTER_UID` and `EMITTER`. Events of one user are limited in their rate.
         #
-        # An event that is kept is the present state of its subject and user: it is listed by `Kept` and to new subscribers. When
-        # it is emitted again without a difference, it is kept longer, and nothing is published. At the end of its time, an event
+        # An event that is kept is the present state of its subject and user: it is listed by `Kept`, and to
+        # subscribers that ask for the current state. When it is emitted again without a difference, it is kept for the new time,
+        # and nothing is published. At the end of its time, an event
         # with the action `expired` is published. Kept events do not outlive the service.
         method Emit(
           action: string,

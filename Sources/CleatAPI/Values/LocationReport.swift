@@ -39,15 +39,28 @@ package struct LocationReport: Sendable, Hashable {
     /// Creates a report without a position.
     package init(fix: Fix) { self.fix = fix }
 
-    /// Creates a report from the properties of an event; nil if they are none of a location.
+    /// Returns the location among the kept events of programs, with its event: the one that was published last.
+    package static func latest(in kept: [Event]) -> (report: LocationReport, event: Event)? {
+        let events = kept.filter { $0.subject == subject }.sorted { $0.sequence > $1.sequence }
+        return events.lazy.compactMap { event in
+            LocationReport(properties: event.properties).map { ($0, event) }
+        }.first
+    }
+
+    /// Creates a report from the properties of an event; nil if they are none of a location: without a quality that is
+    /// known, or with one but without a position on Earth.
     package init?(properties: [String: String]) {
         guard let fix = properties["FIX"].flatMap(Fix.init(rawValue:)) else { return nil }
         func number(_ name: String) -> Double? {
             properties[name].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
         }
         self.init(fix: fix)
-        latitude = number("LATITUDE")
-        longitude = number("LONGITUDE")
+        if let latitude = number("LATITUDE"), let longitude = number("LONGITUDE") {
+            guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+            (self.latitude, self.longitude) = (latitude, longitude)
+        } else if fix != .none {
+            return nil
+        }
         altitude = number("ALTITUDE")
         error = number("ERROR")
         speed = number("SPEED")

@@ -19,8 +19,8 @@ package struct DesiredState: Hashable, Sendable {
     /// The reasons why settings cannot be applied; if there is one, nothing is applied.
     package private(set) var problems: [SettingProblem] = []
 
-    /// The resources in ``wanted``.
-    private var resources: Set<Resource> = []
+    /// The resources in ``wanted``, by their canonical names.
+    private(set) var resources: Set<Resource> = []
 
     /// Notes for users, on settings that nothing supports here.
     package private(set) var notes: [String] = []
@@ -48,8 +48,8 @@ package struct DesiredState: Hashable, Sendable {
         guard state.fits(resource) else {
             return refuse(path, "requests an invalid state of \(resource); report this as a fault of the adapter")
         }
-        guard resources.insert(resource).inserted else {
-            let other = wanted.first { $0.resource == resource }
+        guard resources.insert(resource.canonical).inserted else {
+            let other = wanted.first { $0.resource.canonical == resource.canonical }
             return refuse(path, "sets \(resource), which \(other?.path ?? path) also sets; unset one of the two")
         }
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))

@@ -93,7 +93,7 @@ extension AdapterSet {
 
     /// Returns the problems of resources that two adapters want, one of which is touched.
     private func ownershipProblems(_ settings: LayeredSettings, touching touched: Set<String>) -> [SettingProblem] {
-        let owned = adapters.map { resources(settings, of: $0) }
+        let owned = adapters.map { desired(settings, of: $0).resources }
         var shared: Set<Resource> = []
         for (index, adapter) in adapters.enumerated() where touched.contains(adapter.name) {
             for (other, resources) in owned.enumerated()

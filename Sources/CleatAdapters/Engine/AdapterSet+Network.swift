@@ -142,7 +142,7 @@ extension AdapterSet {
     func formerNetwork(_ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> FormerNetwork? {
         let all: [any NetworkAdapter] = [NetworkdAdapter(), IfupdownAdapter(), InterfacesAdapter()]
         let present = adapters.lazy.compactMap { $0 as? any NetworkAdapter }.first
-        let wanted = present?.desired(settings).wanted.filter { $0.state != .kept } ?? []
+        let wanted = present.map { desired(settings, of: $0).wanted.filter { $0.state != .kept } } ?? []
         let (configured, held) = (
             wanted.filter { known[$0.resource]?.adapter == present?.name },
             wanted.filter { known[$0.resource]?.adapter != present?.name }

@@ -50,13 +50,11 @@ package struct AdapterSet: Sendable {
 
     /// Returns the desired state of an adapter with some settings.
     package func desired(_ settings: LayeredSettings, of adapter: any Adapter) -> DesiredState {
-        states.known(of: adapter, settings).state
+        states.state(of: adapter, settings)
     }
 
-    /// Returns the resources that an adapter wants with some settings, by their canonical names.
-    func resources(_ settings: LayeredSettings, of adapter: any Adapter) -> Set<Resource> {
-        states.known(of: adapter, settings).resources
-    }
+    /// Ends a change: only the states with the settings in force are remembered.
+    package func settle(on settings: LayeredSettings) { states.forget(allBut: settings) }
 
     /// The adapters that follow the settings at a path and below it; nil for one that uses no defaults.
     private var followers: [SettingPath: [(any DefaultingAdapter)?]] = [:]
@@ -110,9 +108,16 @@ package struct AdapterSet: Sendable {
 
     /// Returns the desired state of each resource with some settings; if two adapters want the same one, the first
     /// counts.
-    package func wanted(_ settings: LayeredSettings) -> [Resource: ResourceState] {
+    ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - isForeign: true for settings of a snapshot, which share nothing with those in force and are not remembered.
+    /// - Returns: the states.
+    package func wanted(_ settings: LayeredSettings, isForeign: Bool = false) -> [Resource: ResourceState] {
         Dictionary(
-            adapters.flatMap { desired(settings, of: $0).wanted.map { ($0.resource, $0.state) } },
+            adapters.flatMap {
+                (isForeign ? $0.desired(settings) : desired(settings, of: $0)).wanted.map { ($0.resource, $0.state) }
+            },
             uniquingKeysWith: { one, _ in one })
     }
 

@@ -7,79 +7,79 @@ internal import Synchronization
 /// A desired state is a function of the settings that its adapter follows. Settings share the runs of rows that do not
 /// differ, so it costs little to find out what differs.
 final class DesiredStates: Sendable {
-    /// The number of settings that are remembered: those before and after a change, and those of a revert.
+    /// The number of settings that are remembered: those before and after a change, and those without held interfaces.
     private static let count = 3
     /// The most differences that are compared one by one.
     private static let differences = 4_096
     /// The largest state that is remembered, in bytes of the contents of its files.
     private static let bytes = 256 * 1_024
 
-    /// A state with the resources that it wants, by the names that two adapters may not share.
-    struct Known: Sendable {
-        let state: DesiredState
-        let resources: Set<Resource>
-
-        init(_ state: DesiredState) {
-            self.state = state
-            resources = Set(state.wanted.map(\.resource.canonical))
-        }
-    }
-
     private struct Entry {
         let settings: LayeredSettings
         /// The states of adapters, by their names.
-        var states: [String: Known] = [:]
+        var states: [String: DesiredState] = [:]
         /// The states before the changes of adapters that follow them.
-        var former: [String: Known] = [:]
+        var former: [String: DesiredState] = [:]
         var changes: [SettingPath] = []
     }
 
     private let followers: FollowerIndex
-    /// The newest settings come first.
+    /// The settings that were used last come first.
     private let entries = Mutex<[Entry]>([])
 
     /// Creates an empty memory for adapters with these followed paths.
     init(_ followers: FollowerIndex) { self.followers = followers }
 
     /// Returns the desired state of an adapter.
-    func known(of adapter: any Adapter, _ settings: LayeredSettings) -> Known {
+    func state(of adapter: any Adapter, _ settings: LayeredSettings) -> DesiredState {
         let (found, former, changes) = entries.withLock { entries in
-            let index = entries.firstIndex { $0.settings.isIdentical(to: settings) } ?? add(settings, to: &entries)
-            let entry = entries[index]
+            if let index = entries.firstIndex(where: { $0.settings.isIdentical(to: settings) }) {
+                // Those that are used last are kept longest.
+                entries.insert(entries.remove(at: index), at: 0)
+            } else {
+                add(settings, to: &entries)
+            }
+            let entry = entries[0]
             return (entry.states[adapter.name], entry.former[adapter.name], entry.changes)
         }
         if let found { return found }
         let state =
             if let former, let adapter = adapter as? any IncrementalAdapter {
-                adapter.desired(settings, from: former.state, changing: changes)
+                adapter.desired(settings, from: former, changing: changes)
             } else {
                 adapter.desired(settings)
             }
-        let known = Known(state)
-        guard state.bytes <= Self.bytes else { return known }
+        guard state.bytes <= Self.bytes else { return state }
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.settings.isIdentical(to: settings) }) else { return }
-            entries[index].states[adapter.name] = known
+            entries[index].states[adapter.name] = state
             entries[index].former[adapter.name] = nil
         }
-        return known
+        return state
     }
 
-    /// Adds settings with the states that they share with the newest ones; returns their index.
-    private func add(_ settings: LayeredSettings, to entries: inout [Entry]) -> Int {
+    /// Forgets all states but those with some settings: a secret that was unset, or refused, does not stay in memory.
+    func forget(allBut settings: LayeredSettings) {
+        entries.withLock { entries in
+            entries.removeAll { !$0.settings.isIdentical(to: settings) }
+            for index in entries.indices { (entries[index].former, entries[index].changes) = ([:], []) }
+        }
+    }
+
+    /// Adds settings in front, with the states that they share with those that were used last.
+    private func add(_ settings: LayeredSettings, to entries: inout [Entry]) {
         var entry = Entry(settings: settings)
         if let newest = entries.first,
             let changes = settings.changedPaths(since: newest.settings, limit: Self.differences)
         {
             let changed = followers.names(following: changes)
             entry.changes = changes
-            for (name, known) in newest.states {
-                if changed.contains(name) { entry.former[name] = known } else { entry.states[name] = known }
+            for (name, state) in newest.states {
+                if changed.contains(name) { entry.former[name] = state } else { entry.states[name] = state }
             }
         }
         entries.insert(entry, at: 0)
         if entries.count > Self.count { entries.removeLast() }
-        return 0
     }
 }
 

@@ -161,7 +161,10 @@ package actor SettingsEngine {
 
     /// Runs a scope that writes, once no other one does, and then waits for its deferred work.
     private func writing<R, E: Error>(_ body: () async throws(E) -> R) async throws(E) -> R {
-        defer { schedule() }
+        defer {
+            live.applier.adapters.settle(on: live.state.settings)
+            schedule()
+        }
         return try await writeLock.withLock(body)
     }
 

@@ -160,7 +160,8 @@ extension SnapshotCoordinator {
         _ items: [SnapshotItem], of content: SnapshotContent, for author: Author
     ) async throws -> [SnapshotResource] {
         let secret = applier.adapters.holdingSecrets(settings)
-        let wanted = applier.adapters.wanted(settings.replacingStored(comparison.tree(of: content)))
+        let wanted = applier.adapters.wanted(
+            settings.replacingStored(comparison.tree(of: content)), isForeign: true)
         var described: [SnapshotResource] = []
         for (item, state) in zip(items, try await store.states(of: items, in: content.snapshot.name)) {
             let isSecret = item.isSecret || secret.contains(item.adapter)

@@ -10,7 +10,7 @@
 /// before the first effect, the deadline, the start of the revert and the end.
 package struct TransactionMachine: Hashable, Sendable {
     /// The state of a change.
-    package enum State: Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         /// It was checked, and nothing has happened.
         case prepared
         /// It could not be armed, and nothing has happened.
@@ -37,7 +37,7 @@ package struct TransactionMachine: Hashable, Sendable {
     }
 
     /// The events of a change.
-    package enum Event: Hashable, Sendable, CaseIterable {
+    package enum Event: String, Hashable, Sendable, CaseIterable {
         /// The change is requested, or resumed.
         case begin
         /// An action has succeeded.
@@ -166,5 +166,5 @@ package struct IllegalTransition: Error, Hashable, Sendable, CustomStringConvert
     package let event: TransactionMachine.Event
 
     /// The error as one sentence.
-    package var description: String { "a change in the state \(state) cannot handle \(event)" }
+    package var description: String { "a change in the state \(state.rawValue) cannot handle \(event.rawValue)" }
 }

@@ -31,7 +31,8 @@ extension ByteStream {
 
     /// Opens a serial device for reading. termios(3)
     ///
-    /// - Throws: `Errno`: `notTTY` for what is no serial device, `invalidArgument` for a speed that is not possible.
+    /// - Throws: `Errno`: `inappropriateIOCTLForDevice` for what is no serial device, `invalidArgument` for a speed that
+    ///   is not possible.
     package static func openSerial(_ path: String, speed: Int32, loop: EventLoop) throws(Errno) -> ByteStream {
         let descriptor = Descriptor(
             owning: try Kernel.check(unsafe path.withCString { unsafe clinux_serial_open($0, speed) }))

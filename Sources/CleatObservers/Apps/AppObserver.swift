@@ -103,10 +103,11 @@ package actor AppObserver: EventObserver {
             cause: emitter.cause)
         guard let keep else { return bus.publish(draft) }
         let end = keep > 0 ? now().advanced(by: .milliseconds(keep)) : nil
+        // The new end may be before that which is waited for.
+        defer { alarm.ring() }
         if let end, let number = kept.extend(subject, like: draft, until: end) { return number }
         let record = bus.publishRecord(draft)
         kept[subject] = end.flatMap { end in record.map { KeptEvents.Entry(record: $0, end: end) } }
-        alarm.ring()
         return record?.sequence ?? 0
     }
 

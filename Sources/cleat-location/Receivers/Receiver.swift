@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatSettings
+import SystemPackage
 
 /// The source of positions.
 enum Receiver: Equatable, Sendable, CustomStringConvertible {
@@ -56,6 +57,18 @@ enum Receiver: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .gpsd: GPSDReport.object(line).map { GPSDReport.fix($0) }
         case .serial: NMEASentence(line).map { decoder.take($0) }
+        }
+    }
+
+    /// Returns the remedy for an error, as the middle of a sentence.
+    func remedy(_ error: any Error) -> String {
+        guard case .serial = self else { return "check that gpsd runs, and that it listens there" }
+        switch error as? Errno {
+        case .inappropriateIOCTLForDevice: return "name a serial device, such as /dev/ttyAMA0"
+        case .permissionDenied: return "add this program's user to the group of the device, such as dialout"
+        case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
+            return "check the path, and that the receiver is plugged in"
+        default: return "check the device"
         }
     }
 

@@ -105,7 +105,6 @@ struct LocationCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(EventsInterface.Kept.self, .init())
-        let event = reply.events.filter { $0.subject == LocationReport.subject }.max { $0.sequence < $1.sequence }
-        try context.console.show(LocationView(event: event))
+        try context.console.show(LocationView(location: LocationReport.latest(in: reply.events)))
     }
 }

@@ -12,8 +12,9 @@ struct EmitCommand: ServiceCommand {
             The event has the source app, and the user of this command as EMITTER_UID and EMITTER. A hook receives it \
             if its match names the source app and the emitter. A user can emit 200 events at once and 50 a second.
 
-            With --keep, the event is the present state of its subject for that time, which events lists first; emitted \
-            again without a difference, it is kept longer. The event expired follows at the end.
+            With --keep, the event is the present state of its subject for that time, for programs that start later and \
+            for events with --instance none --after 0; emitted again without a difference, it is kept for the new time. \
+            The event expired follows at the end.
 
             Examples:
               cleat emit button-pressed door/front
@@ -38,6 +39,11 @@ struct EmitCommand: ServiceCommand {
     var subject: String
 
     func run(in context: CommandContext) throws(CommandError) {
+        if keep ?? 0 > 0, options.root != nil, Process.environment(RootService.variable) != nil {
+            throw .usage(
+                "--keep needs a service that runs on, and the one that --root has started ends with this command",
+                remedy: "omit --keep, or start cleatd with --root first")
+        }
         let properties = try Assignment.properties(property)
         let reply = try context.session().call(
             EventsInterface.Emit.self,

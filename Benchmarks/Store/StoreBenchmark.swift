@@ -107,7 +107,7 @@ import SystemPackage
         SnapshotRequest(
             name: name, generation: store.generation,
             resources: files.enumerated().map { index, bytes in
-                .init(resource: "file:/etc/managed/\(index)", adapter: "file", isSecret: false, state: bytes)
+                .init(resource: "file:/etc/managed/\(index)", adapter: "file", isSecret: false, state: .init(bytes))
             }, author: "bench", stamp: stamp)
     }
 }

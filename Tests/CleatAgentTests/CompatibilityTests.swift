@@ -90,7 +90,7 @@ import Testing
         #expect(settings.first { $0.path == "app/count" }?.json == 8)
         let file = try #require(request.resources.first { $0.resource == "file:/etc/hostname" })
         #expect(file.adapter == "host-name")
-        let memento = try Memento(encoded: try #require(file.state))
+        let memento = try Memento(encoded: try #require(file.state?.bytes))
         #expect(memento.resource.text == "file:/etc/hostname")
         var damaged = try fixture(release, "before.snapshot")
         damaged[damaged.count / 2] ^= 1

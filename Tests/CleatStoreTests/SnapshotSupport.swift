@@ -7,14 +7,22 @@ extension StoreFile {
     /// Makes a snapshot of the confirmed settings and of resources, whose mementos are texts.
     @discardableResult
     func take(_ name: String, _ resources: [String: String] = [:], secrets: Set<String> = []) throws -> StoredSnapshot {
-        try snapshots.create(
-            SnapshotRequest(
-                name: name, generation: generation,
-                resources: resources.map { resource, text in
+        try #require(
+            try take(
+                name,
+                resources.map { resource, text in
                     SnapshotRequest.Resource(
                         resource: resource, adapter: "file", isSecret: secrets.contains(resource),
-                        state: Array(text.utf8))
-                }, author: "tester", comment: "of \(name)", stamp: stamp))
+                        state: .init(Array(text.utf8)))
+                }))
+    }
+
+    /// Makes a snapshot of the confirmed settings and of resources; nil if an object is missing.
+    func take(_ name: String, _ resources: [SnapshotRequest.Resource]) throws -> StoredSnapshot? {
+        try snapshots.create(
+            SnapshotRequest(
+                name: name, generation: generation, resources: resources, author: "tester", comment: "of \(name)",
+                stamp: stamp))
     }
 
     /// All that snapshots hold, by their names.

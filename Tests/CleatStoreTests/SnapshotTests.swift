@@ -258,9 +258,9 @@ import Testing
                 name: "imported", generation: GenerationRef(store: "elsewhere", generation: 3),
                 settings: mine.settings,
                 resources: texts.map {
-                    .init(resource: $0.key, adapter: "file", isSecret: false, state: Array($0.value.utf8))
+                    .init(resource: $0.key, adapter: "file", isSecret: false, state: .init(Array($0.value.utf8)))
                 }, author: "tester", stamp: stamp))
-        #expect(imported.ownBytes == 10, "what was damaged and what was missing, and nothing else")
+        #expect(imported?.ownBytes == 10, "what was damaged and what was missing, and nothing else")
         for name in ["mine", "second", "imported"] { #expect(try store.snapshotView(name).resources == texts) }
         #expect(try store.objects() == before)
         #expect(try store.snapshots.totals().bytes == before.bytes)
@@ -286,6 +286,35 @@ import Testing
         #expect(try store.objects().count == 0)
     }
 
+    @Test func aSnapshotCanReferToWhatTheStoreHas() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        try store.take("first", ["file:/etc/hostname": "board", "file:/etc/motd": "hello"])
+        let board = SnapshotRequest.State(Array("board".utf8))
+        func second(_ name: String, size: Int64 = board.size) throws -> StoredSnapshot? {
+            try store.take(
+                name,
+                [
+                    .init(
+                        resource: "file:/etc/hostname", adapter: "file", isSecret: false,
+                        state: .init(storedAs: board.hash, size: size)),
+                    .init(resource: "file:/etc/motd", adapter: "file", isSecret: false, state: .init([1, 2])),
+                ])
+        }
+        #expect(try second("second") != nil)
+        #expect(try store.snapshotView("second").resources["file:/etc/hostname"] == "board")
+        // It keeps the object when the first one is deleted, and then nothing has it.
+        try store.snapshots.delete("first")
+        #expect(try store.snapshotView("second").resources["file:/etc/hostname"] == "board")
+        try store.snapshots.delete("second")
+        let before = try store.objects()
+        #expect(try second("third") == nil && before == store.objects())
+        #expect(try store.snapshots.all().isEmpty)
+        // One of another size is damaged.
+        try store.take("first", ["file:/etc/hostname": "board"])
+        #expect(try second("third", size: board.size + 1) == nil)
+    }
+
     @Test func whatWasLeftOutOfAnExportStaysLeftOut() throws {
         let store = try open()
         _ = try store.snapshots.create(
@@ -296,7 +325,8 @@ import Testing
                 ],
                 resources: [
                     .init(resource: "file:/etc/key", adapter: "file", isSecret: true, state: nil),
-                    .init(resource: "file:/etc/motd", adapter: "file", isSecret: false, state: Array("hello".utf8)),
+                    .init(
+                        resource: "file:/etc/motd", adapter: "file", isSecret: false, state: .init(Array("hello".utf8))),
                 ], author: "tester", stamp: stamp))
         let content = try store.snapshots.content("imported")
         #expect(content.snapshot.generation == GenerationRef(store: "elsewhere", generation: 12))

@@ -1,3 +1,4 @@
+package import CleatIO
 package import CleatSandbox
 
 extension SystemResources {
@@ -8,6 +9,18 @@ extension SystemResources {
         } catch {
             throw ResourceError(.inspect, .file(path), error)
         }
+    }
+
+    /// Reads the stamps of resources that are files at their own paths, by which later changes of them are recognised.
+    ///
+    /// - Returns: the stamps, in the order of the resources; nil for all others.
+    package func stamps(of resources: [Resource]) -> [FileStamp?] {
+        let places = resources.enumerated().compactMap { index, resource in
+            if case .file(let path) = resource { (index, path) } else { nil }
+        }
+        var stamps = [FileStamp?](repeating: nil, count: resources.count)
+        for ((index, _), stamp) in zip(places, files.stamps(of: places.map(\.1))) { stamps[index] = stamp }
+        return stamps
     }
 
     /// Removes temporary files of interrupted writes next to the declared files.

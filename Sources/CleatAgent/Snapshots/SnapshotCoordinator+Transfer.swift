@@ -69,7 +69,7 @@ extension SnapshotCoordinator {
         var request = request
         if let name { request.name = name }
         request.importer = author.name
-        let mementos = try request.resources.compactMap { try $0.state.map { try Memento(encoded: $0) } }
+        let mementos = try request.resources.compactMap { try $0.state?.bytes.map { try Memento(encoded: $0) } }
         if let (name, right) = undeclaredRight(in: mementos, settings) {
             throw APIError.snapshots(
                 SnapshotsError(
@@ -87,7 +87,10 @@ extension SnapshotCoordinator {
                         + "imported, export the snapshot again"))
         }
         do {
-            return .init(snapshot: SnapshotInfo(try await store.createSnapshot(request)))
+            guard let snapshot = try await store.createSnapshot(request) else {
+                throw APIError.storeFailed(code: "damaged", message: "the import refers to an object that is missing")
+            }
+            return .init(snapshot: SnapshotInfo(snapshot))
         } catch {
             throw APIError.snapshotFailure(error)
         }

@@ -12,6 +12,8 @@ import CleatStore
 struct SnapshotCoordinator: EnginePart {
     let live: LiveState
     let writer: SettingsWriter
+    /// The states of files in the last snapshot.
+    var captured = CapturedFiles()
 
     /// The comparison with the present state.
     var comparison: SnapshotComparison { SnapshotComparison(live: live) }
@@ -25,10 +27,16 @@ struct SnapshotCoordinator: EnginePart {
         try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
         try requireNoTrial()
         do {
-            let snapshot = try await store.createSnapshot(
-                SnapshotRequest(
-                    name: parameters.name, generation: reference, resources: try await capturedResources(),
-                    author: author.name, comment: parameters.comment, stamp: stamp()))
+            if let snapshot = try await store.createSnapshot(request(parameters, author)) {
+                return .init(snapshot: SnapshotInfo(snapshot))
+            }
+            // The snapshots that held the states of unchanged files were deleted, or are damaged.
+            captured.forget()
+            guard let snapshot = try await store.createSnapshot(request(parameters, author)) else {
+                throw APIError.storeFailed(
+                    code: "damaged",
+                    message: "the snapshot was not made, since the store lost an object meanwhile; try again")
+            }
             return .init(snapshot: SnapshotInfo(snapshot))
         } catch let error as ResourceError {
             throw APIError.snapshots(
@@ -40,25 +48,29 @@ struct SnapshotCoordinator: EnginePart {
     }
 
     /// Captures all resources that settings claim, or that adapters have touched.
-    private func capturedResources() async throws -> [SnapshotRequest.Resource] {
+    private func request(
+        _ parameters: SnapshotsInterface.Create.Parameters, _ author: Author
+    ) async throws -> SnapshotRequest {
         let managed = applier.adapters.managed(settings)
         let secret = applier.adapters.holdingSecrets(settings)
         let known = Set(managed.map(\.resource))
         // A resource that no setting claims any more, since its schema file is gone, may not even be readable.
-        let left = try await store.origins().compactMap { origin in
-            Resource(text: origin.resource).map { (resource: $0, adapter: origin.adapter) }
-        }.filter { !known.contains($0.resource) }
-        let found = try await applier.look(at: left)
-        let mementos = try await applier.capture(managed)
-        return mementos.map { memento in
-            SnapshotRequest.Resource(
-                resource: memento.resource.text, adapter: memento.adapter,
-                isSecret: memento.isHiddenFromOthers || secret.contains(memento.adapter), state: memento.encoded)
+        let left = try await resources.all().compactMap { resource, record in
+            record.hasOrigin && !known.contains(resource) ? (resource: resource, adapter: record.adapter) : nil
         }
-            + left.map { resource, adapter in
-                SnapshotRequest.Resource(
-                    resource: resource.text, adapter: adapter, isSecret: true, state: found[resource]?.encoded)
-            }
+        let found = try await applier.look(at: left)
+        let states = try await applier.worker.run { [captured, system = applier.system] in
+            try captured.capture(managed, holdingSecrets: secret, on: system)
+        }
+        return SnapshotRequest(
+            name: parameters.name, generation: reference,
+            resources: states
+                + left.map { resource, adapter in
+                    SnapshotRequest.Resource(
+                        resource: resource.text, adapter: adapter, isSecret: true,
+                        state: found[resource].map { SnapshotRequest.State($0.encoded) })
+                },
+            author: author.name, comment: parameters.comment, stamp: stamp())
     }
 
     /// Lists the snapshots.

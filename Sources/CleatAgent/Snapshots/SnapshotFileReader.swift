@@ -111,7 +111,9 @@ struct SnapshotFileReader {
                         + "imported, remove it from the file")
             }
             resources.append(
-                .init(resource: name, adapter: adapter, isSecret: fields["secret"]?.boolValue ?? true, state: state))
+                .init(
+                    resource: name, adapter: adapter, isSecret: fields["secret"]?.boolValue ?? true,
+                    state: .init(state)))
         }
         return resources
     }

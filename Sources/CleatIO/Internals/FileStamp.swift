@@ -1,7 +1,7 @@
 internal import CLinux
 
 /// The properties of a file that change with its content, so that a file that was read before need not be read again.
-struct FileStamp: Sendable, Hashable {
+package struct FileStamp: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
@@ -12,12 +12,19 @@ struct FileStamp: Sendable, Hashable {
     /// two of them.
     private static let granularity: Int64 = 2_000
 
+    /// Creates a stamp from the properties of a file; the times in nanoseconds since 1970.
+    package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
+        (self.device, self.inode, self.size) = (device, inode, size)
+        (self.modified, self.changed) = (modified, changed)
+    }
+
     /// Reads the stamp of a file; nil if there is none. `stat(2)`
     init?(_ path: String) {
         var stamp = clinux_stamp()
         guard unsafe path.withCString({ unsafe clinux_file_stamp($0, &stamp) }) == 0 else { return nil }
-        (device, inode, size) = (stamp.device, stamp.inode, stamp.size)
-        (modified, changed) = (stamp.modified, stamp.changed)
+        self.init(
+            device: stamp.device, inode: stamp.inode, size: stamp.size, modified: stamp.modified,
+            changed: stamp.changed)
     }
 
     /// Returns true if a later write of the file has another stamp.
@@ -26,5 +33,5 @@ struct FileStamp: Sendable, Hashable {
     ///
     /// - Parameter now: The present time in milliseconds since 1970.
     /// - Returns: True if the last write was long enough ago.
-    func isSettled(at now: Int64) -> Bool { max(modified, changed) / 1_000_000 < now - Self.granularity }
+    package func isSettled(at now: Int64) -> Bool { max(modified, changed) / 1_000_000 < now - Self.granularity }
 }

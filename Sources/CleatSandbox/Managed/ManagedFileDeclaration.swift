@@ -5,6 +5,8 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
 
     /// The directory, relative to the root.
     let directory: SandboxPath
+    /// The declared file; nil if a pattern is declared.
+    let file: SandboxPath?
     let pattern: NamePattern
     /// True if a write makes missing parent directories.
     package let makesParents: Bool
@@ -32,6 +34,7 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
                 detail: "is not a valid pattern; use “*” and “?” in its last name, and no other wildcards")
         }
         directory = checked.parent
+        file = pattern.isPlain ? checked : nil
         self.pattern = pattern
         self.makesParents = makesParents
         self.isLink = isLink
@@ -39,7 +42,7 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
     }
 
     /// True if it declares one file only.
-    package var isPlain: Bool { pattern.isPlain }
+    package var isPlain: Bool { file != nil }
 
     /// The path or pattern as seen by the system.
     package var description: String { "/" + (directory.isRoot ? "" : directory.text + "/") + pattern.text }
@@ -61,18 +64,5 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
         } catch {
             throw SandboxError(error.code, operation, area: nil, path: "/" + error.path, detail: error.detail)
         }
-    }
-}
-
-extension [ManagedFileDeclaration] {
-    /// Returns the declaration of a path, and the validated path.
-    ///
-    /// - Throws: `badPath`; `notDeclared`.
-    func declared(_ path: String, _ operation: String) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
-        let checked = try ManagedFileDeclaration.checked(path, operation)
-        guard let declaration = first(where: { $0.declares(checked) }) else {
-            throw SandboxError(.notDeclared, operation, at: checked)
-        }
-        return (checked, declaration)
     }
 }

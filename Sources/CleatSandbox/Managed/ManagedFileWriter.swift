@@ -5,7 +5,7 @@ internal import SystemPackage
 struct ManagedFileWriter: Sendable {
     let places: ManagedPlaces
     /// The declarations of the files that may be managed.
-    let declarations: [ManagedFileDeclaration]
+    let declared: ManagedFileDeclarations
     /// The batch that writes belong to; nil if each one is flushed by itself.
     let batch: ManagedFileBatch?
 
@@ -279,7 +279,7 @@ struct ManagedFileWriter: Sendable {
 
     /// Returns the target of a later write as of now; missing directories are made only by that write itself.
     private func target(of write: ManagedFileWrite) throws(SandboxError) -> ManagedTarget? {
-        let (path, declaration) = try declarations.declared(write.path, "write")
+        let (path, declaration) = try declared.declared(write.path, "write")
         guard write.bytes.count <= declaration.sizeLimit else { return nil }
         return try target(
             write.bytes, at: path, declaration, by: write.way, owner: write.owner, permissions: write.permissions,

@@ -1,4 +1,4 @@
-internal import CleatIO
+package import CleatIO
 package import SystemPackage
 
 /// Reads, captures, writes and restores single system files that were declared, and no others.
@@ -9,14 +9,15 @@ package import SystemPackage
 /// accepted. Every write is durable and atomic; several of them share their flushes in a ``ManagedFileBatch``.
 package struct ManagedFiles: Sendable {
     /// The declarations of the files that may be managed.
-    package let declarations: [ManagedFileDeclaration]
+    package var declarations: [ManagedFileDeclaration] { declared.all }
+    private let declared: ManagedFileDeclarations
     private let places: ManagedPlaces
     private var batch: ManagedFileBatch?
 
     private var calls: any ManagedFileCalls { places.calls }
     private var reader: ManagedFileReader { ManagedFileReader(places: places) }
     private var writer: ManagedFileWriter {
-        ManagedFileWriter(places: places, declarations: declarations, batch: batch)
+        ManagedFileWriter(places: places, declared: declared, batch: batch)
     }
 
     /// Opens the root directory.
@@ -39,7 +40,7 @@ package struct ManagedFiles: Sendable {
             let errno = error as? Errno ?? .ioError
             throw SandboxError(errno, "open the root directory", area: nil, path: root.string)
         }
-        self.declarations = declarations
+        declared = ManagedFileDeclarations(declarations)
         places = ManagedPlaces(
             root: opened, resolver: resolver ?? .best(for: opened.descriptor, calls: calls), calls: calls)
     }
@@ -51,26 +52,37 @@ package struct ManagedFiles: Sendable {
     @discardableResult
     package func sweep() throws(SandboxError) -> Int {
         var count = 0
-        for declaration in declarations {
-            count += try sweep(declaration.directory) { () throws(Errno) in
-                try places.open(directory: declaration.directory)
+        var elsewhere: Set<FileIdentity> = []
+        for (path, own) in Dictionary(grouping: declarations, by: \.directory).sorted(by: { $0.key < $1.key }) {
+            var links: [SandboxPath] = []
+            count += try sweep(path) { () throws(Errno) in
+                let directory = try places.open(directory: path)
+                links = own.compactMap { $0.isLink ? nil : $0.file }.filter { isLink($0, in: directory) }
+                return directory
             }
             // The file behind a link is written in the directory of the link's target.
-            guard declaration.isPlain, let path = try? declaration.directory.appending(declaration.pattern.text) else {
-                continue
-            }
-            count += try sweep(path) { () throws(Errno) in
-                try places.find(path, followsLast: !declaration.isLink).directory
+            for file in links {
+                count += try sweep(file) { () throws(Errno) in
+                    let directory = try places.find(file, followsLast: true).directory
+                    let identity = try calls.attributes(of: directory.descriptor).identity
+                    return elsewhere.insert(identity).inserted ? directory : nil
+                }
             }
         }
         return count
     }
 
+    /// Returns true if a file is a link; one that cannot be inspected is reported when it is used.
+    private func isLink(_ file: SandboxPath, in directory: Descriptor) -> Bool {
+        guard let name = file.name else { return false }
+        return (try? calls.attributes(of: FileName(name), in: directory.descriptor))?.type == .symbolicLink
+    }
+
     private func sweep(
-        _ path: SandboxPath, _ open: () throws(Errno) -> Descriptor
+        _ path: SandboxPath, _ open: () throws(Errno) -> Descriptor?
     ) throws(SandboxError) -> Int {
         do throws(Errno) {
-            let directory = try open()
+            guard let directory = try open() else { return 0 }
             var left: [String] = []
             try calls.names(in: directory.descriptor) { name in
                 if name.isTemporary, let text = name.text { left.append(text) }
@@ -119,13 +131,11 @@ package struct ManagedFiles: Sendable {
     ///
     /// The additional declarations take precedence; earlier ones stay, since their files may have to be restored.
     package func declaring(_ more: [ManagedFileDeclaration]) -> ManagedFiles {
-        var seen: Set<ManagedFileDeclaration> = []
-        return ManagedFiles(
-            declarations: (more + declarations).filter { seen.insert($0).inserted }, places: places)
+        ManagedFiles(declared: ManagedFileDeclarations(more + declarations), places: places)
     }
 
-    private init(declarations: [ManagedFileDeclaration], places: ManagedPlaces) {
-        self.declarations = declarations
+    private init(declared: ManagedFileDeclarations, places: ManagedPlaces) {
+        self.declared = declared
         self.places = places
     }
 
@@ -155,7 +165,7 @@ package struct ManagedFiles: Sendable {
     /// - Throws: `denied`; `readOnly`; `badPath`; the reason why it could not be checked.
     package func checkWritable(_ path: String) throws(SandboxError) {
         let checked = try ManagedFileDeclaration.checked(path, "write")
-        let isLink = declarations.first { $0.declares(checked) }?.isLink ?? false
+        let isLink = declared.declaration(of: checked)?.isLink ?? false
         do throws(Errno) {
             let directory = try places.nearestDirectory(to: checked, followsLast: !isLink)
             try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
@@ -166,14 +176,14 @@ package struct ManagedFiles: Sendable {
 
     /// Returns true if missing parent directories of a declared file are made.
     package func makesParents(of path: String) -> Bool {
-        (try? declarations.declared(path, "inspect"))?.1.makesParents ?? false
+        (try? declared.declared(path, "inspect"))?.1.makesParents ?? false
     }
 
     /// Returns the reason why a file that was captured behind a link cannot be restored: no link leads there any more.
     ///
     /// The reason is the end of a sentence, with the remedy. It is nil if a link leads there, and for any other file.
     package func changedWay(of memento: FileMemento) -> String? {
-        guard case .link = memento.way, let (checked, declaration) = try? declarations.declared(memento.path, "inspect")
+        guard case .link = memento.way, let (checked, declaration) = try? declared.declared(memento.path, "inspect")
         else {
             return nil
         }
@@ -196,7 +206,7 @@ package struct ManagedFiles: Sendable {
     /// Returns the missing directory of a declared file, or of the place where it was captured; nil if none is missing,
     /// or if there is another problem.
     package func missingDirectory(of path: String, restoring memento: FileMemento? = nil) -> MissingDirectory? {
-        guard let (checked, declaration) = try? declarations.declared(path, "inspect") else { return nil }
+        guard let (checked, declaration) = try? declared.declared(path, "inspect") else { return nil }
         var followed: String?
         do throws(Errno) {
             _ = try places.find(
@@ -209,7 +219,7 @@ package struct ManagedFiles: Sendable {
     }
 
     /// Returns true if a file may be managed.
-    package func declares(_ path: String) -> Bool { (try? declarations.declared(path, "inspect")) != nil }
+    package func declares(_ path: String) -> Bool { (try? declared.declared(path, "inspect")) != nil }
 }
 
 extension ManagedFiles {
@@ -217,7 +227,7 @@ extension ManagedFiles {
     ///
     /// - Throws: `notFound`; `tooLarge` if it exceeds the declared size; the reason why it cannot be managed.
     package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
-        let (checked, declaration) = try declarations.declared(path, "read")
+        let (checked, declaration) = try declared.declared(path, "read")
         var way = FileMemento.Way.plain
         guard let content = try reader.content(of: checked, declaration, "read", noting: &way) else {
             throw SandboxError(.notFound, "read", at: checked)
@@ -225,11 +235,32 @@ extension ManagedFiles {
         return content
     }
 
+    /// Reads the stamps of declared files: nil for each that is no regular file at its own path with one name, or that
+    /// cannot be inspected. `fstatat(2)`
+    ///
+    /// - Parameter paths: The paths; those of one directory are inspected fastest if they follow each other.
+    /// - Returns: The stamps, in the order of the paths.
+    package func stamps(of paths: [String]) -> [FileStamp?] {
+        var last: (path: SandboxPath, directory: Descriptor?)?
+        return paths.map { path in
+            guard let (checked, declaration) = try? declared.declared(path, "inspect"), !declaration.isLink,
+                let name = checked.name
+            else { return nil }
+            let parent = checked.parent
+            if last?.path != parent { last = (parent, try? places.open(directory: parent)) }
+            guard let directory = last?.directory,
+                let found = try? calls.attributes(of: FileName(name), in: directory.descriptor),
+                found.type == .regular, found.links == 1
+            else { return nil }
+            return found.stamp
+        }
+    }
+
     /// Captures the state of a declared file, or its absence.
     ///
     /// - Throws: The same errors as ``read(_:)``, except for a missing file.
     package func capture(_ path: String) throws(SandboxError) -> FileMemento {
-        let (checked, declaration) = try declarations.declared(path, "capture")
+        let (checked, declaration) = try declared.declared(path, "capture")
         if declaration.isLink, let link = try reader.link(at: checked, declaration, "capture") {
             return FileMemento(path: path, state: .link(target: link.target, owner: link.owner), way: .plain)
         }
@@ -261,7 +292,7 @@ extension ManagedFiles {
     package func write(
         _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
     ) throws(SandboxError) {
-        let (checked, declaration) = try declarations.declared(path, "write")
+        let (checked, declaration) = try declared.declared(path, "write")
         try writer.put(
             bytes, to: checked, declaration, by: nil, owner: owner, permissions: permissions, attributes: nil, "write")
     }
@@ -272,7 +303,7 @@ extension ManagedFiles {
     ///
     /// - Throws: `notDeclared`; the reason why it cannot be managed; the reason why it could not be flushed.
     package func flush(_ path: String) throws(SandboxError) {
-        let (checked, declaration) = try declarations.declared(path, "flush")
+        let (checked, declaration) = try declared.declared(path, "flush")
         let place: ManagedPlace
         do throws(SandboxError) {
             place = try places.place(of: checked, declaration, "flush")
@@ -291,7 +322,7 @@ extension ManagedFiles {
     ///
     /// - Throws: The reason why it cannot be managed; the reason why it could not be removed.
     package func remove(_ path: String) throws(SandboxError) {
-        let (checked, declaration) = try declarations.declared(path, "remove")
+        let (checked, declaration) = try declared.declared(path, "remove")
         try writer.remove(checked, declaration, by: nil, emptyParents: 0, "remove")
     }
 
@@ -304,7 +335,7 @@ extension ManagedFiles {
     /// - Throws: `notDeclared`; `changed` if a link leads elsewhere than before; the reason why it cannot be managed;
     ///   the step that failed.
     package func restore(_ memento: FileMemento) throws(SandboxError) {
-        let (checked, declaration) = try declarations.declared(memento.path, "restore")
+        let (checked, declaration) = try declared.declared(memento.path, "restore")
         switch memento.state {
         case .absent(let missing):
             try writer.remove(checked, declaration, by: memento.way, emptyParents: missing, "restore")
@@ -351,7 +382,7 @@ extension ManagedFiles {
     private func declaredLink(
         _ path: String, _ operation: String
     ) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
-        let (checked, declaration) = try declarations.declared(path, operation)
+        let (checked, declaration) = try declared.declared(path, operation)
         guard declaration.isLink else { throw SandboxError(.notDeclared, operation, at: checked) }
         return (checked, declaration)
     }

@@ -1,3 +1,5 @@
+package import CleatIO
+
 /// The type of a directory entry.
 public enum FileKind: String, Sendable, Hashable, CaseIterable {
     /// A file with content.
@@ -29,6 +31,13 @@ public struct FileTime: Sendable, Hashable, Comparable {
     public init(seconds: Int64, nanoseconds: UInt32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
+    }
+
+    /// The nanoseconds since 1970, as far as the number reaches.
+    fileprivate var sinceEpoch: Int64 {
+        let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isBeyond) = product.addingReportingOverflow(Int64(nanoseconds))
+        return isTooLarge || isBeyond ? (seconds < 0 ? .min : .max) : sum
     }
 
     /// Orders two times.
@@ -92,6 +101,13 @@ public struct FileAttributes: Sendable, Hashable {
         self.changed = changed
         self.links = links
         self.identity = identity
+    }
+
+    /// The properties that change with the content or the attributes.
+    package var stamp: FileStamp {
+        FileStamp(
+            device: identity.device, inode: identity.inode, size: size, modified: modified.sinceEpoch,
+            changed: changed.sinceEpoch)
     }
 }
 

@@ -9,6 +9,8 @@ struct SnapshotPlan {
     var added: Int64 { objects.values.reduce(0) { $0 + Int64($1.count) } }
     /// The recorded bytes of the damaged objects that are replaced.
     private(set) var replaced: Int64
+    /// True if the store does not have an object that the request only refers to.
+    private(set) var isIncomplete = false
 
     /// Finds the objects of a snapshot that the store does not have, or has damaged.
     ///
@@ -19,18 +21,17 @@ struct SnapshotPlan {
         _ request: SnapshotRequest, with settings: [SnapshotSetting], in tables: SnapshotTables
     ) throws(SQLiteError) {
         bytes = 0
-        var states: [ObjectHash: [UInt8]] = [:]
+        var states: [ObjectHash: SnapshotRequest.State] = [:]
         var items: [SnapshotItem] = []
         states.reserveCapacity(request.resources.count)
         items.reserveCapacity(request.resources.count)
         for resource in request.resources.sorted(by: { $0.resource.precedes($1.resource) }) {
-            let hash = resource.state.map { ObjectHash(of: $0) }
-            if let hash { states[hash] = resource.state }
-            bytes += Int64(resource.state?.count ?? 0)
+            if let state = resource.state { states[state.hash] = state }
+            bytes += resource.state?.size ?? 0
             items.append(
                 SnapshotItem(
                     resource: resource.resource, adapter: resource.adapter, isSecret: resource.isSecret,
-                    size: Int64(resource.state?.count ?? 0), hash: hash))
+                    size: resource.state?.size ?? 0, hash: resource.state?.hash))
         }
         let isImported = request.settings != nil
         objects = [:]
@@ -50,9 +51,10 @@ struct SnapshotPlan {
                     // read.
                     let isKept =
                         isImported
-                        ? try tables.object(child) == state
-                        : try tables.size(of: child) == Int64(state.count)
-                    if !isKept { objects[child] = state }
+                        ? try tables.object(child) == state.bytes
+                        : try tables.size(of: child) == state.size
+                    if isKept { continue }
+                    if let bytes = state.bytes { objects[child] = bytes } else { isIncomplete = true }
                 }
             }
             numbers.append(hashes)

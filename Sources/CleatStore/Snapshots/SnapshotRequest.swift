@@ -10,15 +10,35 @@ package struct SnapshotRequest: Sendable {
         package var adapter: String
         /// True if the memento may hold a secret.
         package var isSecret: Bool
-        /// The memento, opaque; nil if it was omitted from an export.
-        package var state: [UInt8]?
+        /// The memento; nil if it was omitted from an export.
+        package var state: State?
 
         /// Creates an entry from its parts.
-        package init(resource: String, adapter: String, isSecret: Bool, state: [UInt8]?) {
+        package init(resource: String, adapter: String, isSecret: Bool, state: State?) {
             self.resource = resource
             self.adapter = adapter
             self.isSecret = isSecret
             self.state = state
+        }
+    }
+
+    /// A memento, opaque.
+    package struct State: Sendable, Hashable {
+        /// The hash of its bytes.
+        package let hash: ObjectHash
+        /// The size in bytes.
+        package let size: Int64
+        /// The bytes; nil for an object that the store is expected to have.
+        package let bytes: [UInt8]?
+
+        /// Creates a memento from its bytes.
+        package init(_ bytes: [UInt8]) {
+            (hash, size, self.bytes) = (ObjectHash(of: bytes), Int64(bytes.count), bytes)
+        }
+
+        /// Creates a reference to a memento of an earlier snapshot.
+        package init(storedAs hash: ObjectHash, size: Int64) {
+            (self.hash, self.size, bytes) = (hash, size, nil)
         }
     }
 

@@ -23,10 +23,11 @@ package final class SnapshotStore {
     /// that the store does not have yet are written. No commit ever deletes a snapshot.
     ///
     /// - Parameter request: the content of the snapshot.
-    /// - Returns: the snapshot; its own bytes are the bytes that were written.
+    /// - Returns: the snapshot; its own bytes are the bytes that were written. Nil if the request refers to an object
+    ///   that the store does not have: then nothing was stored.
     /// - Throws: an error for a name that is not valid or is taken, a change on trial, settings other than the expected
     ///   ones, or a limit; or a storage error.
-    package func create(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot {
+    package func create(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot? {
         let database = try store.open()
         try check(request)
         let tables = SnapshotTables(database: database)
@@ -52,6 +53,7 @@ package final class SnapshotStore {
         let plan = try store.sqlite { () throws(SQLiteError) in
             try SnapshotPlan(request, with: settings, in: tables)
         }
+        if plan.isIncomplete { return nil }
         let kept = totals.bytes - plan.replaced
         try checkSpace(for: plan.added, besides: kept, request.name, database)
         try store.durably(database) { () throws(SQLiteError) in try tables.insert(plan) }
@@ -110,9 +112,9 @@ package final class SnapshotStore {
                 throw refuse(
                     "the name of the adapter of “\(item.resource)” is too long", "\(StoreLimits.wordBytes) bytes")
             }
-            if let state = item.state, state.count > StoreLimits.mementoBytes {
+            if let state = item.state, state.size > StoreLimits.mementoBytes {
                 throw refuse(
-                    "the memento of “\(item.resource)” has \(state.count) bytes", "\(StoreLimits.mementoBytes) bytes")
+                    "the memento of “\(item.resource)” has \(state.size) bytes", "\(StoreLimits.mementoBytes) bytes")
             }
         }
     }

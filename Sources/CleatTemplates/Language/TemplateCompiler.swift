@@ -21,6 +21,8 @@ struct TemplateCompiler {
     private(set) var dependencies: Set<SettingPath> = []
     private(set) var holdsSecrets = false
 
+    /// The settings and groups that were found outside of sections, by the names of their tags.
+    private var found: [String: (TemplateReference, TemplateShape?)] = [:]
     /// The values of the open sections, the outermost first.
     private var frames: [TemplateShape] = []
     /// True for each frame that may be repeated.
@@ -136,6 +138,7 @@ struct TemplateCompiler {
     /// Resolves a name: a part of the value of an enclosing section, the innermost first, else a setting.
     private mutating func resolve(_ tag: TemplateTag) -> (TemplateReference, TemplateShape?)? {
         let name = tag.name
+        if frames.isEmpty, let known = found[name] { return known }
         if name == "." {
             guard let shape = frames.last else {
                 refuse(tag, "“.” is in no section; write the path of a setting")
@@ -160,8 +163,8 @@ struct TemplateCompiler {
             refuse(tag, "the tag does not hold a valid path of a setting: \(error)")
             return nil
         }
-        let segments = path.segments
-        if !isRooted {
+        if !isRooted, !frames.isEmpty {
+            let segments = path.segments
             for (index, frame) in frames.enumerated().reversed() {
                 guard let shape = frame.below(segments) else { continue }
                 return (.frame(index, segments), shape)
@@ -174,6 +177,7 @@ struct TemplateCompiler {
             return nil
         }
         dependencies.insert(path)
+        if frames.isEmpty { found[name] = (.root(path), .node(node)) }
         return (.root(path), .node(node))
     }
 

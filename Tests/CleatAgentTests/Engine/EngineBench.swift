@@ -52,7 +52,10 @@ final class EngineBench {
             history = SettingsHistory(live: live)
             writer = SettingsWriter(live: live, reconciler: reconciler, runner: runner, history: history)
             drifts = DriftResolver(live: live, reconciler: reconciler, writer: writer)
-            snapshots = SnapshotCoordinator(live: live, writer: writer)
+            // Files that were written just now are read each time; the clock is ahead, so that they are not.
+            snapshots = SnapshotCoordinator(
+                live: live, writer: writer,
+                captured: CapturedFiles { WallTime(milliseconds: WallTime.now().milliseconds + 3_600_000) })
         }
     }
 

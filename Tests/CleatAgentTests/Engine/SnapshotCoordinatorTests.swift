@@ -92,6 +92,24 @@ import Testing
         }
     }
 
+    @Test("A snapshot is whole after those were deleted that had its unchanged files, and restores them")
+    func references() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try await bench.set("pump")
+            try await Self.create(bench, "one")
+            try await Self.create(bench, "two")
+            _ = try await bench.snapshots.delete("one", author: EngineBench.root)
+            _ = try await bench.snapshots.delete("two", author: EngineBench.root)
+            let third = try await Self.create(bench, "three")
+            #expect(third.resources == 3)
+            let shown = try await bench.snapshots.show("three", offset: 0, for: EngineBench.root)
+            #expect(shown.resources.contains { $0.resource == "file:/etc/hostname" })
+            try await bench.set("fan")
+            _ = try await Self.restore(bench, .init(name: "three"))
+            #expect(try bench.name == "pump\n")
+        }
+    }
+
     @Test("The number of snapshots is limited; one that is deleted makes space")
     func limit() async throws {
         try await EngineBench.with { (bench: EngineBench) async throws in

@@ -333,6 +333,19 @@ import Testing
         #expect(try bench.names("/run").isEmpty)
     }
 
+    @Test func oneDirectoryOfManyFilesIsListedOnce() throws {
+        let calls = FaultyFileCalls()
+        let bench = try ManagedBench(
+            .walking, ["/etc/a", "/etc/b", "/etc/c", "/etc/*.conf", "/run/d"], calls: calls)
+        try SandboxListing.makeLink(bench.place("/etc/a"), to: "../run/a")
+        try SandboxListing.makeLink(bench.place("/etc/b"), to: "../run/b")
+        try bench.put("", "/run/.cleat-write-1")
+        calls.work()
+        #expect(try bench.files.sweep() == 1)
+        // The links lead to a directory that has been swept: listing it again is all that they add.
+        #expect(calls.made.filter { $0 == .names }.count <= 3)
+    }
+
     @Test func aRootThatIsNotThereIsAnError() throws {
         #expect(try code { _ = try ManagedFiles(root: "/nonexistent/cleat", declarations: []) } == .notFound)
     }

@@ -13,13 +13,14 @@ import Testing
 
     /// A directory as the root, with three files and a link in it.
     private struct Root {
-        let directory = try! TemporaryDirectory()
+        let directory: TemporaryDirectory
         let system: SystemResources
         var resources: [(resource: Resource, adapter: String)] {
             (names + ["link"]).map { (.file("/etc/\($0)"), "adapter") }
         }
 
         init() throws {
+            directory = try TemporaryDirectory()
             try directory.makeDirectory("etc")
             for name in names { try directory.write("the content of \(name)", to: "etc/\(name)") }
             try directory.write("behind", to: "behind")

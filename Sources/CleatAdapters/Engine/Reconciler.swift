@@ -178,10 +178,11 @@ struct Reconciler {
             }
             guard let now = try system.fingerprint(of: item.resource) else { return false }
             let wanted = item.state.fingerprint
+            let record = input.known[item.resource]
+            if let record, record.found == now, record.wanted == wanted { return false }
             let holds = try system.holds(item.state, item.resource)
             let isMissing = now == SystemResources.absentFingerprint && item.resource.handler.isFileName
-            let record = input.known[item.resource]
-            guard let known = record, let found = known.found, !found.isEmpty else {
+            guard let found = record?.found, !found.isEmpty else {
                 if holds { return remember(item, adapter, wanted, now) }
                 // The resource was never managed, or its write was interrupted; otherwise its state was not recorded.
                 let isOurs = record?.found == nil && record?.hasOrigin == true
@@ -191,7 +192,6 @@ struct Reconciler {
                     : writeAtStartup(isMissing ? .missing : .notApplied, item, adapter)
             }
             if now == found {
-                if wanted == known.wanted { return false }
                 return holds ? remember(item, adapter, wanted, now) : writeAtStartup(.notApplied, item, adapter)
             }
             if isMissing { return writeAtStartup(.missing, item, adapter) }

@@ -13,19 +13,10 @@ struct Program {
                 .usage("argument \(number) is not UTF-8", remedy: "type it, or name the file, in UTF-8"))
             Process.exit(.usage)
         }
-        guard let quick = QuickCommand(arguments) else {
-            Process.ignoreBrokenPipes()
-            Process.exit(run(arguments))
-        }
-        let context = CommandContext(
-            console: Console(form: .text), destination: .local(socket: ServiceSocket.path(option: nil)))
-        do {
-            try quick.run(in: context)
-            Process.exit(.success)
-        } catch {
-            context.console.report(error)
-            Process.exit(error.status)
-        }
+        let quick = QuickCommand(arguments)
+        // One value fits into any pipe.
+        if case .ask(.get) = quick?.action {} else { Process.ignoreBrokenPipes() }
+        Process.exit(quick?.run() ?? run(arguments))
     }
 
     /// Runs a command through the argument parser.

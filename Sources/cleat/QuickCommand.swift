@@ -1,38 +1,87 @@
 import CleatViews
 
-/// The two most frequent commands in their simplest form: `get PATH` and `set PATH=VALUE…`.
+/// A command line in one of the frequent forms: a question or `set PATH=VALUE…`, with the options of every command.
 ///
-/// They are parsed without the argument parser, which takes longer than the whole call. Options and any other form are
-/// handled by the parser, which prints the errors.
-enum QuickCommand: Hashable, Sendable {
-    case get(String)
-    case set([Assignment])
+/// It is read without the argument parser, which takes longer than the whole call. Any other form, and any error in the
+/// arguments, is left to the parser, which prints the errors.
+struct QuickCommand: Hashable, Sendable {
+    /// The operation of the command.
+    enum Action: Hashable, Sendable {
+        case ask(ServiceQuestion)
+        case set([Assignment])
+        case unset([String])
+    }
 
-    /// Parses a simple command; nil for any other form.
+    let action: Action
+    let options: BoardOptions
+
+    /// Reads a command line; nil for any other form.
     init?(_ arguments: some Collection<String>) {
-        guard let verb = arguments.first else { return nil }
-        let operands = arguments.dropFirst()
-        guard !operands.isEmpty, !operands.contains(where: { $0.utf8.first == UInt8(ascii: "-") }) else { return nil }
-        switch verb {
-        case "get":
-            guard operands.count == 1, let path = operands.first else { return nil }
-            self = .get(path)
-        case "set":
+        var options = BoardOptions()
+        var words: [String] = []
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            guard argument.utf8.first == UInt8(ascii: "-") else {
+                words.append(argument)
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Short options are joined to their values in other ways.
+            let isJoined = parts.count == 2 && argument.hasPrefix("--")
+            guard let value = isJoined ? String(parts[1]) : rest.next(), !value.hasPrefix("-"),
+                !isJoined || !value.isEmpty,
+                options.take(isJoined ? String(parts[0]) : argument, value)
+            else { return nil }
+        }
+        guard let verb = words.first, let action = Self.action(verb, words.dropFirst()) else { return nil }
+        self.action = action
+        self.options = options
+    }
+
+    private static func action(_ verb: String, _ operands: ArraySlice<String>) -> Action? {
+        let (first, count) = (operands.first, operands.count)
+        switch (verb, count) {
+        case ("set", 1...):
             let assignments = operands.compactMap(Assignment.init)
             // Changes of network settings may end this connection, and have options for that: the parser handles them.
-            guard assignments.count == operands.count, !assignments.contains(where: \.path.isOfNetwork) else {
-                return nil
-            }
-            self = .set(assignments)
+            guard assignments.count == count, !assignments.contains(where: \.path.isOfNetwork) else { return nil }
+            return .set(assignments)
+        case ("unset", 1...): return operands.contains(where: \.isOfNetwork) ? nil : .unset(Array(operands))
+        case ("get", 1): return first.map { .ask(.get(path: $0)) }
+        case ("why", 1): return first.map { .ask(.why(path: $0)) }
+        case ("describe", 0...1): return .ask(.describe(path: first))
+        case ("list", 0...1): return .ask(.list(prefix: first))
+        case ("log", 0): return .ask(.log())
+        case ("diff", 0...2):
+            let generations = operands.compactMap { Int64($0) }
+            guard generations.count == count else { return nil }
+            return .ask(.diff(from: generations.first, to: generations.dropFirst().first))
+        case ("status", 0): return .ask(.status())
+        case ("doctor", 0): return .ask(.doctor)
+        case ("drift", 0): return .ask(.drift)
+        case ("devices", 0): return .ask(.devices())
+        case ("links", 0): return .ask(.links)
+        case ("power", 0): return .ask(.power())
+        case ("location", 0): return .ask(.location)
+        case ("snapshot", 1): return first == "list" ? .ask(.snapshots) : nil
         default: return nil
         }
     }
 
-    /// Runs the command.
-    func run(in context: CommandContext) throws(CommandError) {
-        switch self {
-        case .get(let path): try GetSetting.run(path, in: context)
-        case .set(let assignments): try SetSettings(assignments: assignments).run(in: context)
+    /// Runs the command, and returns its exit status.
+    func run() -> CommandStatus {
+        let console = Console(form: options.output)
+        do {
+            let context = CommandContext(console: console, destination: try options.destination())
+            switch action {
+            case .ask(let question): try question.run(in: context)
+            case .set(let assignments): try SetSettings(assignments: assignments).run(in: context)
+            case .unset(let paths): try SetSettings(removals: paths).run(in: context)
+            }
+            return .success
+        } catch {
+            console.report(error)
+            return error.status
         }
     }
 }

@@ -10,18 +10,55 @@ import Testing
 @Suite struct QuickCommandTests {
     @Test(
         arguments: [
-            (["get", "system/hostname"], QuickCommand.get("system/hostname")),
+            (["get", "system/hostname"], .ask(.get(path: "system/hostname"))), (["get", ""], .ask(.get(path: ""))),
             (["set", "a=1"], Assignment("a=1").map { .set([$0]) }),
-            (["set", "a=1", "b/c=x=y"], [Assignment("a=1"), Assignment("b/c=x=y")].allOrNil.map(QuickCommand.set)),
+            (["set", "a=1", "b/c=x=y"], [Assignment("a=1"), Assignment("b/c=x=y")].allOrNil.map { .set($0) }),
             (["set", "a=-1"], Assignment("a=-1").map { .set([$0]) }),
             (["set", "a="], Assignment("a=").map { .set([$0]) }),
+            (["why", "a"], .ask(.why(path: "a"))), (["list"], .ask(.list(prefix: nil))),
+            (["list", "a"], .ask(.list(prefix: "a"))), (["log"], .ask(.log())), (["status"], .ask(.status())),
+            (["diff"], .ask(.diff(from: nil, to: nil))), (["diff", "1"], .ask(.diff(from: 1, to: nil))),
+            (["diff", "1", "2"], .ask(.diff(from: 1, to: 2))), (["doctor"], .ask(.doctor)), (["drift"], .ask(.drift)),
+            (["devices"], .ask(.devices())), (["links"], .ask(.links)), (["power"], .ask(.power())),
+            (["location"], .ask(.location)), (["snapshot", "list"], .ask(.snapshots)),
             ([], nil), (["get"], nil), (["set"], nil), (["get", "a", "b"], nil), (["get", "-h"], nil),
-            (["get", "--output", "json", "a"], nil), (["get", "a", "--socket=x"], nil), (["get", "--", "a"], nil),
-            (["set", "a"], nil), (["set", "=1"], nil), (["set", "a=1", "--id", "x"], nil), (["list"], nil),
-            (["-H", "b", "get", "a"], nil), (["unset", "a"], nil), (["get", ""], .get("")),
-        ] as [([String], QuickCommand?)])
-    func isRecognised(_ arguments: [String], _ command: QuickCommand?) {
-        #expect(QuickCommand(arguments) == command)
+            (["get", "--", "a"], nil), (["set", "a"], nil), (["set", "=1"], nil), (["set", "a=1", "--id", "x"], nil),
+            (["set", "network/interfaces/e/mtu=1"], nil), (["unset", "network"], nil), (["unset"], nil),
+            (["unset", "a", "b"], .unset(["a", "b"])), (["describe"], .ask(.describe(path: nil))),
+            (["describe", "a"], .ask(.describe(path: "a"))), (["diff", "a"], nil),
+            (["diff", "1", "2", "3"], nil), (["list", "--only-set"], nil), (["status", "--counters"], nil),
+            (["snapshot"], nil), (["snapshot", "show"], nil), (["snapshot", "list", "x"], nil), (["log", "x"], nil),
+        ] as [([String], QuickCommand.Action?)])
+    func isRecognised(_ arguments: [String], _ action: QuickCommand.Action?) {
+        #expect(QuickCommand(arguments)?.action == action)
+        if action != nil { #expect(QuickCommand(arguments)?.options == BoardOptions()) }
+    }
+
+    /// Every form of the options of every command, before and after the verb, is read as the parser reads it, or left to
+    /// it.
+    @Test(arguments: [
+        ["--socket", "/s"], ["--socket=/s"], ["-H", "b"], ["--host", "u@b:22"], ["--host=b"], ["-P", "22", "-H", "b"],
+        ["--port=22", "--host=b"], ["--ssh", "ssh -4", "-H", "b"], ["--remote-command=x y", "-H", "b"],
+        ["--output", "json"], ["--output=json-lines"], ["--socket", ""], ["--output=text"],
+        ["-H", "b", "--output", "json"],
+    ])
+    func options(_ options: [String]) throws {
+        for words in [options + ["get", "a"], ["get"] + options + ["a"], ["get", "a"] + options] {
+            let quick = try #require(QuickCommand(words), "\(words)")
+            let parsed = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(words, root: CleatCommand.self))
+            #expect(quick.action == .ask(.get(path: "a")))
+            #expect(quick.options == (parsed as? GetCommand)?.options.board, "\(words)")
+        }
+    }
+
+    @Test(arguments: [
+        ["--output", "xml"], ["--output"], ["-P", "x"], ["-Hb"], ["-H=b"], ["--socket", "-x"], ["--root", "/r"],
+        ["-H", "a", "-H", "b"], ["--socket", "a", "--socket=b"], ["--output=json", "--output=text"], ["--bogus", "x"],
+        ["-v"], ["--socket="], ["--"], ["--help"], ["-"],
+    ])
+    func otherForms(_ options: [String]) {
+        #expect(QuickCommand(["get", "a"] + options) == nil)
+        #expect(QuickCommand(options + ["get", "a"]) == nil)
     }
 
     /// The quick way and the parser read the same.

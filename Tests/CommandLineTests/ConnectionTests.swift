@@ -88,24 +88,25 @@ import Testing
 
     @Test func optionsMakeADestination() throws {
         var options = try GlobalOptions.parse(["-H", "board", "--ssh", "a b", "--remote-command", "x"])
-        guard case .remote(let access) = try options.destination(environment: { _ in "env" }, interactive: true) else {
+        guard case .remote(let access) = try options.board.destination(environment: { _ in "env" }, interactive: true)
+        else {
             Issue.record("not remote")
             return
         }
         #expect(access.program == ["a", "b"])
         #expect(access.command == "x")
         options = try GlobalOptions.parse(["-H", "board"])
-        guard case .remote(let other) = try options.destination(environment: { _ in "env -x" }, interactive: true)
+        guard case .remote(let other) = try options.board.destination(environment: { _ in "env -x" }, interactive: true)
         else {
             Issue.record("not remote")
             return
         }
         #expect(other.program == ["env", "-x"])
-        #expect(try GlobalOptions.parse(["--socket", "/s"]).destination() == .local(socket: "/s"))
+        #expect(try GlobalOptions.parse(["--socket", "/s"]).board.destination() == .local(socket: "/s"))
         #expect(throws: CommandError.self) {
-            try GlobalOptions.parse(["--socket", "/s", "-H", "b"]).destination()
+            try GlobalOptions.parse(["--socket", "/s", "-H", "b"]).board.destination()
         }
-        #expect(throws: CommandError.self) { try GlobalOptions.parse(["-P", "22"]).destination() }
+        #expect(throws: CommandError.self) { try GlobalOptions.parse(["-P", "22"]).board.destination() }
     }
 }
 

@@ -36,6 +36,7 @@ struct DescribeCommand: ServiceCommand {
         if markdown, context.console.renderer.form != .text {
             throw .usage("--markdown cannot be combined with --output", remedy: "omit --output")
         }
+        if !markdown, !builtin { return try ServiceQuestion.describe(path: path).run(in: context) }
         let reply =
             builtin
             ? try declared() : try context.session().call(SettingsInterface.Describe.self, .init(prefix: path))

@@ -21,19 +21,7 @@ struct DevicesCommand: ServiceCommand {
     var subsystem: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let streams = context.console.renderer.form == .jsonLines
-        var list = DeviceListView(devices: [])
-        try context.session().stream(
-            EventsInterface.Devices.self, .init(subsystem: subsystem)
-        ) { (page) throws(CommandError) in
-            if streams {
-                try context.console.showItem(DeviceListView(devices: page.devices))
-            } else {
-                list.devices += page.devices
-            }
-            return true
-        }
-        if !streams { try context.console.show(list) }
+        try ServiceQuestion.devices(subsystem: subsystem).run(in: context)
     }
 }
 
@@ -52,8 +40,7 @@ struct LinksCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(EventsInterface.Links.self, .init())
-        try context.console.show(LinkListView(links: reply.links))
+        try ServiceQuestion.links.run(in: context)
     }
 }
 
@@ -79,9 +66,7 @@ struct PowerCommand: ServiceCommand {
     var all = false
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(EventsInterface.Power.self, .init(read: true))
-        let supplies = reply.supplies.filter { all || $0.scope == .board }
-        try context.console.show(SupplyListView(supplies: supplies, others: reply.supplies.count - supplies.count))
+        try ServiceQuestion.power(all: all).run(in: context)
     }
 }
 
@@ -104,7 +89,6 @@ struct LocationCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(EventsInterface.Kept.self, .init())
-        try context.console.show(LocationView(location: LocationReport.latest(in: reply.events)))
+        try ServiceQuestion.location.run(in: context)
     }
 }

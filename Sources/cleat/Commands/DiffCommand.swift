@@ -25,7 +25,6 @@ struct DiffCommand: ServiceCommand {
     var to: Int64?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SettingsInterface.Diff.self, .init(from: from, to: to))
-        try context.console.show(DifferenceView(reply: reply))
+        try ServiceQuestion.diff(from: from, to: to).run(in: context)
     }
 }

@@ -21,11 +21,6 @@ struct DoctorCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SettingsInterface.Doctor.self, .init())
-        let view = FindingsView(
-            findings: reply.findings, omitted: reply.omitted ?? 0, none: "no problems found",
-            json: JSONValue(showing: reply))
-        try context.console.show(view)
-        if !view.isEmpty { throw .alreadyReported(.failure) }
+        try ServiceQuestion.doctor.run(in: context)
     }
 }

@@ -20,8 +20,6 @@ struct DriftCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SystemInterface.Drift.self, .init())
-        try context.console.show(DriftView(drift: reply.drift, failures: reply.failures))
-        if !reply.drift.isEmpty || !reply.failures.isEmpty { throw .alreadyReported(.failure) }
+        try ServiceQuestion.drift.run(in: context)
     }
 }

@@ -30,6 +30,6 @@ struct GetCommand: ServiceCommand {
     var path: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        try GetSetting.run(path, reveal: reveal, asksForDefault: asksForDefault, in: context)
+        try ServiceQuestion.get(path: path, reveal: reveal, asksForDefault: asksForDefault).run(in: context)
     }
 }

@@ -30,22 +30,6 @@ struct ListCommand: ServiceCommand {
     var prefix: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let streams = context.console.renderer.form == .jsonLines
-        var list = SettingListView(store: "", generation: 0, settings: [], onlySet: onlySet)
-        try context.session().stream(
-            SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet, reveal: reveal ? true : nil)
-        ) { (page) throws(CommandError) in
-            if streams {
-                try context.console.showItem(
-                    SettingListView(store: page.store, generation: page.generation, settings: page.settings))
-            } else {
-                list.store = page.store
-                list.generation = page.generation
-                list.settings += page.settings
-                list.note = list.note ?? page.note
-            }
-            return true
-        }
-        if !streams { try context.console.show(list) }
+        try ServiceQuestion.list(prefix: prefix, onlySet: onlySet, reveal: reveal).run(in: context)
     }
 }

@@ -18,7 +18,7 @@ struct LogCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     @Option(name: [.customShort("n"), .long], help: "The number of generations.")
-    var limit: Int = 20
+    var limit: Int = ServiceQuestion.logLimit
 
     @Option(help: .init("Show only generations before this one.", valueName: "generation"))
     var before: Int64?
@@ -28,16 +28,6 @@ struct LogCommand: ServiceCommand {
     }
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
-        var view = LogView(store: "", generations: [], next: before)
-        repeat {
-            let wanted = min(limit - view.generations.count, APILimits.generations)
-            let reply = try session.call(SettingsInterface.Log.self, .init(before: view.next, limit: wanted))
-            view.store = reply.store
-            view.generations += reply.generations
-            view.next = reply.next
-            if reply.generations.isEmpty { break }
-        } while view.next != nil && view.generations.count < limit
-        try context.console.show(view)
+        try ServiceQuestion.log(limit: limit, before: before).run(in: context)
     }
 }

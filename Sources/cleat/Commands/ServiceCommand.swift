@@ -11,7 +11,7 @@ protocol ServiceCommand: ParsableCommand {
 
 extension ServiceCommand {
     func run() throws {
-        let destination = try options.destination()
+        let destination = try options.board.destination()
         if case .root(let directory) = destination { return try RootService(directory).runCommand() }
         var console = Console(form: options.output)
         console.renderer.isVerbose = (self as? any ChangeCommand)?.result.verbose ?? false

@@ -22,8 +22,6 @@ struct StatusCommand: ServiceCommand {
     var counters = false
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(ServiceInterface.Status.self, .init())
-        try context.console.show(StatusView(status: reply, showsCounters: counters))
-        if reply.trial?.phase == .revertFailed { throw .alreadyReported(.revertFailed) }
+        try ServiceQuestion.status(counters: counters).run(in: context)
     }
 }

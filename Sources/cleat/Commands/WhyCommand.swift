@@ -25,8 +25,6 @@ struct WhyCommand: ServiceCommand {
     var path: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(
-            SettingsInterface.Why.self, .init(path: path, reveal: reveal ? true : nil))
-        try context.console.show(WhyView(reply: reply))
+        try ServiceQuestion.why(path: path, reveal: reveal).run(in: context)
     }
 }

@@ -1,7 +1,6 @@
 public import ArgumentParser
 import CleatAPI
 import CleatViews
-import SystemPackage
 
 /// The options of every command.
 struct GlobalOptions: ParsableArguments {
@@ -17,7 +16,7 @@ struct GlobalOptions: ParsableArguments {
     var ssh: String?
 
     @Option(help: .init("The command that SSH starts on the remote board.", valueName: "command"))
-    var remoteCommand: String = "cleatd connect"
+    var remoteCommand: String = BoardOptions.remoteCommand
 
     @Option(help: .init("The socket of the service (also: CLEAT_SOCKET).", valueName: "path"), completion: .file())
     var socket: String?
@@ -35,35 +34,9 @@ struct GlobalOptions: ParsableArguments {
 extension OutputForm: ExpressibleByArgument {}
 
 extension GlobalOptions {
-    /// Returns the service that the options select.
-    func destination(
-        environment: (String) -> String? = Process.environment, interactive: Bool = Process.isTerminal(.standardError)
-    ) throws(CommandError) -> Destination {
-        if let root {
-            guard host == nil, socket == nil else {
-                throw .usage(
-                    "--root is a system on this machine and cannot be combined with --host or --socket",
-                    remedy: "omit one of them")
-            }
-            if port == nil, ssh == nil { return try RootService.destination(of: root, environment: environment) }
-        }
-        guard let host else {
-            if port != nil || ssh != nil {
-                throw .usage("--port and --ssh require --host", remedy: "add -H user@host")
-            }
-            return .local(socket: ServiceSocket.path(option: socket))
-        }
-        if socket != nil {
-            throw .usage(
-                "--socket is a socket on this machine and cannot be combined with --host",
-                remedy: "set \(ServiceSocket.variable) on the board, or use --remote-command")
-        }
-        var access = RemoteAccess(host: try RemoteHost(host, port: port))
-        let program = (ssh ?? environment(RemoteAccess.variable) ?? "").split(separator: " ").map(String.init)
-        if !program.isEmpty { access.program = program }
-        access.command = remoteCommand
-        access.interactive = interactive
-        access.showsErrors = output == .text
-        return .remote(access)
+    /// The options without the argument parser's types.
+    var board: BoardOptions {
+        BoardOptions(
+            host: host, port: port, ssh: ssh, remoteCommand: remoteCommand, socket: socket, root: root, output: output)
     }
 }

@@ -54,7 +54,6 @@ struct SnapshotListCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SnapshotsInterface.List.self, .init())
-        try context.console.show(SnapshotListView(reply: reply))
+        try ServiceQuestion.snapshots.run(in: context)
     }
 }

@@ -30,6 +30,21 @@ import Testing
         #expect(Renderer(form: .text).render(Lamp(lamps: [])) == "there is no lamp\n")
     }
 
+    @Test("A table in parts is the whole one, if no later cell is wider; a wider one moves the rest")
+    func parts() {
+        let all = [("a", "on"), ("longest", "off"), ("b", ""), ("cc", "on")]
+        func text(_ parts: [[(String, String)]]) -> String {
+            var (layout, page) = (TableLayout(), TextPage())
+            for part in parts { layout.write(Lamp(lamps: part), to: &page) }
+            layout.finish(Lamp(lamps: []), on: &page)
+            return page.text
+        }
+        let whole = Renderer(form: .text).render(Lamp(lamps: all))
+        #expect(text([all]) == whole && text([Array(all[..<2]), [], Array(all[2...])]) == whole)
+        #expect(text([[("a", "on")], [("longest", "off")]]) == "LAMP  STATE\na     on\nlongest  off\n")
+        #expect(text([]) == "there is no lamp\n" && text([[], []]) == text([]))
+    }
+
     @Test func aTableHasAJSONOfItsOwn() throws {
         let view = Lamp(lamps: [("desk", "on"), ("hall\n", "off")])
         #expect(

@@ -13,6 +13,24 @@ struct CommandLineEndToEndTests {
         return try #require(JSONReader.read(finished.output).objectValue)
     }
 
+    @Test("A long list is printed in parts, with the rows that its JSON has")
+    func longList() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let settings = (0..<1_200).map { ("network/interfaces/x\($0)/mtu", JSONValue.integer(1_400)) }
+            _ = try await agent.set(Dictionary(uniqueKeysWithValues: settings))
+            let long = try await board.cleat("list", "network", "--only-set")
+            let all = try await board.cleat("list", "network", "--only-set", "--output", "json-lines")
+            #expect(long.lines.count == all.lines.count + 1 && all.lines.count == 1_200)
+            for (row, line) in zip(long.lines.dropFirst(), all.lines) {
+                let path = try JSONReader.read(line).objectValue?["path"]?.stringValue ?? ""
+                #expect(row.hasPrefix(path + " "))
+            }
+            let document = try JSONReader.read(await board.cleat("list", "network", "--output", "json").output)
+            #expect(document.objectValue?["settings"]?.arrayValue?.count ?? 0 > 1_200)
+        }
+    }
+
     @Test("Settings: set, get, list, describe, log, diff, unset")
     func settings() async throws {
         try await Board.with { board in

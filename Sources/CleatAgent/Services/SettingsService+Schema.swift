@@ -20,7 +20,7 @@ extension SettingsService {
         while true {
             guard let piece = pieces.piece(at: offset) else { throw VarlinkError.invalidParameter("offset") }
             guard let next = piece.next else { return piece.wire }
-            try await call.send(reply: piece)
+            try await call.send(page: piece, on: engine.loop)
             offset = next
         }
     }

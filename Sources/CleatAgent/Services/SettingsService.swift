@@ -88,11 +88,13 @@ package struct SettingsService: VarlinkService {
         let prefix = try parameters.prefix.map(SettingPath.init(fromCaller:))
         var after = try parameters.after.map(SettingPath.init(fromCaller:))
         let reveal = try reveals(to: call, parameters.reveal)
+        // All pages are of one state.
+        let queries = await engine.queries
         while true {
-            let page = try await engine.queries.list(
+            let page = try queries.list(
                 under: prefix, defaults: parameters.defaults ?? true, after: after, reveal: reveal)
             guard call.more, let next = page.next else { return page.wire }
-            try await call.send(reply: page)
+            try await call.send(page: page, on: engine.loop)
             after = try SettingPath(fromCaller: next)
         }
     }
@@ -116,7 +118,7 @@ package struct SettingsService: VarlinkService {
     /// Returns the route by which a caller reaches the board, for a plan, which reports the effect on it.
     private func caller(of call: VarlinkCall, _ isPlan: Bool?) async -> CallerRoute {
         guard isPlan == true else { return .unknown }
-        let session = CallerRoute.session(ofProcess: call.peer.pid)
+        let session = call.session
         return CallerRoute(address: session?.address, client: session?.client, links: await links())
     }
 
@@ -179,7 +181,7 @@ package struct SettingsService: VarlinkService {
         repeat {
             var (reply, next) = await engine.queries.watched(by: watcher, after: after)
             reply.lost = lost.take()
-            try await call.send(reply: reply)
+            try await call.send(page: reply, on: engine.loop)
             after = next
         } while after != nil
     }
@@ -194,7 +196,7 @@ package struct SettingsService: VarlinkService {
             left -= page.generations.count
             guard call.more, let next = page.next, left > 0 else { return page.wire }
             page.next = nil
-            try await call.send(reply: page)
+            try await call.send(page: page, on: engine.loop)
             before = next
         }
     }

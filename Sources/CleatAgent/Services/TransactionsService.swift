@@ -29,7 +29,7 @@ package struct TransactionsService: VarlinkService {
                 return TransactionsInterface.Pending.Reply().wire
             }
             let caller = CallerRoute(
-                address: CallerRoute.session(ofProcess: call.peer.pid)?.address, links: await links())
+                address: call.session?.address, links: await links())
             return TransactionsInterface.Pending.Reply(trial: trial, reach: await engine.reach(of: caller)).wire
         case "Confirm":
             let parameters = try call.parameters(of: TransactionsInterface.Confirm.self)

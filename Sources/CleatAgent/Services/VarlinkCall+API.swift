@@ -18,11 +18,20 @@ extension VarlinkCall {
         try await send(reply.wire)
     }
 
+    /// Sends one of many replies that are ready at once; the requests of others are answered before the next one.
+    func send(page: some WireValue, on loop: EventLoop) async throws {
+        try await send(page.wire)
+        await loop.yield()
+    }
+
     /// The calling user, with the address that its SSH session claims.
     var author: Author { Author(identity, claim: claimedAddress) }
 
     /// The address that the caller's SSH session claims to come from; nil if there is none.
-    var claimedAddress: String? { CallerRoute.session(ofProcess: peer.pid)?.client }
+    var claimedAddress: String? { session?.client }
+
+    /// The SSH session that the caller's process belongs to; nil if there is none.
+    var session: CallerRoute.Session? { memo.value { CallerRoute.session(ofProcess: peer.pid) } }
 
     /// Throws if the call does not have the flag `more`.
     func requireMore() throws(APIError) {

@@ -53,6 +53,7 @@ final class LiveState {
     func publish(_ effects: SettingsEffects, author: String, cause: String?) async {
         if !effects.isEmpty { watchers.notify(effects.touched) }
         services.onCommit(state.settings)
+        let instant = services.bus.now
         for (index, difference) in effects.differences.enumerated() {
             // Other tasks can run while a large commit is published; the next commit does not start meanwhile.
             if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await services.loop.yield() }
@@ -61,7 +62,7 @@ final class LiveState {
                     source: .setting, action: difference.new == nil ? "unset" : "set", subject: difference.path.text,
                     properties: .setting(
                         difference, generation: state.reference.generation, author: author, in: state.settings),
-                    cause: cause))
+                    cause: cause), at: instant)
         }
     }
 

@@ -43,17 +43,25 @@ package final class EventBus: Sendable {
         self.stamp = stamp
     }
 
+    /// The present instant, for several events that have it in common.
+    package var now: EventStamp { stamp() }
+
     /// Numbers an event and hands it to every subscriber whose filter matches.
     ///
+    /// - Parameters:
+    ///   - draft: The event.
+    ///   - instant: The instant of the event; nil for the present one.
     /// - Returns: The event's number, or 0 if the bus is closed.
     @discardableResult
-    package func publish(_ draft: EventDraft) -> Int64 { publishRecord(draft)?.sequence ?? 0 }
+    package func publish(_ draft: EventDraft, at instant: EventStamp? = nil) -> Int64 {
+        publishRecord(draft, at: instant)?.sequence ?? 0
+    }
 
     /// Numbers an event and hands it to every subscriber whose filter matches.
     ///
     /// - Returns: The numbered event; nil if the bus is closed.
-    func publishRecord(_ draft: EventDraft) -> EventRecord? {
-        let stamp = stamp()
+    func publishRecord(_ draft: EventDraft, at instant: EventStamp? = nil) -> EventRecord? {
+        let stamp = instant ?? stamp()
         let (record, waiters) = state.withLock { state in
             var waiters: [CheckedContinuation<EventMailbox.Item?, Never>] = []
             guard !state.closed else { return (nil as EventRecord?, waiters) }

@@ -45,7 +45,25 @@ public struct SettingPath: Sendable {
 
     /// The names from the root down, without escapes.
     public var segments: [String] {
-        text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescaped(Substring($0)) }
+        Array(names)
+    }
+
+    /// The names from the root down, without escapes, one at a time.
+    var names: Names { Names(rest: text[...]) }
+
+    /// The names of a path, from the root down.
+    struct Names: Sequence, IteratorProtocol {
+        fileprivate var rest: Substring?
+
+        mutating func next() -> String? {
+            guard let rest else { return nil }
+            guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+                self.rest = nil
+                return unescaped(rest)
+            }
+            self.rest = rest[rest.utf8.index(after: slash)...]
+            return unescaped(rest[..<slash])
+        }
     }
 
     /// The number of segments, 1 to 16.

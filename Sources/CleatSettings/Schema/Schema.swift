@@ -85,7 +85,7 @@ package struct Schema: Sendable {
     package func place(of path: SettingPath) -> Place {
         var node = root
         var place = Place.group(root)
-        for (index, segment) in path.segments.enumerated() {
+        for (index, segment) in path.names.enumerated() {
             guard node.isInterior || node.types.isEmpty else {
                 return .belowSetting(path.beginning(index))
             }

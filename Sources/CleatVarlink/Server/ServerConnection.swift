@@ -21,6 +21,7 @@ final class ServerConnection: VarlinkReplySink {
     private let loop: EventLoop
     private let limits: VarlinkLimits
     private let router: ServiceRouter
+    private let memo = ConnectionMemo()
     private let calls: CallCount
     private let budget: MessageBudget
     private let state: Mutex<State>
@@ -138,7 +139,7 @@ final class ServerConnection: VarlinkReplySink {
         defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
         let outcome: [UInt8]?
-        switch router.route(incoming, peer: peer, identity: identity, sink: self, serial: serial) {
+        switch router.route(incoming, peer: peer, identity: identity, memo: memo, sink: self, serial: serial) {
         case .refused(let error): outcome = OutgoingMessage.error(error)
         case .call(let call, let service):
             outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)

@@ -47,8 +47,8 @@ struct ServiceRouter: Sendable {
 
     /// Checks a call: does the method exist, may the client call it, are the parameters valid.
     func route(
-        _ incoming: IncomingCall, peer: PeerCredentials, identity: ClientIdentity, sink: any VarlinkReplySink,
-        serial: UInt64
+        _ incoming: IncomingCall, peer: PeerCredentials, identity: ClientIdentity, memo: ConnectionMemo,
+        sink: any VarlinkReplySink, serial: UInt64
     ) -> Route {
         guard let target = targets[incoming.method] else { return .refused(unknown(incoming.method)) }
         if let denial = configuration.access(identity, target.interface, target.method.name) { return .refused(denial) }
@@ -58,8 +58,8 @@ struct ServiceRouter: Sendable {
         return .call(
             VarlinkCall(
                 interface: target.interface, method: target.method.name, parameters: incoming.parameters,
-                more: incoming.more, oneway: incoming.oneway, peer: peer, identity: identity, sink: sink,
-                serial: serial),
+                more: incoming.more, oneway: incoming.oneway, peer: peer, identity: identity, memo: memo,
+                sink: sink, serial: serial),
             target.service)
     }
 

@@ -17,6 +17,8 @@ package struct VarlinkCall: Sendable {
     package let peer: PeerCredentials
     /// The identity of the caller.
     package let identity: ClientIdentity
+    /// The findings about the client, for all calls of the connection.
+    package let memo: ConnectionMemo
     private let sink: any VarlinkReplySink
     private let serial: UInt64
 
@@ -25,7 +27,8 @@ package struct VarlinkCall: Sendable {
     /// With a custom sink a service can be used without a server.
     package init(
         interface: String, method: String, parameters: JSONObject, more: Bool = false, oneway: Bool = false,
-        peer: PeerCredentials, identity: ClientIdentity, sink: any VarlinkReplySink, serial: UInt64 = 0
+        peer: PeerCredentials, identity: ClientIdentity, memo: ConnectionMemo = ConnectionMemo(),
+        sink: any VarlinkReplySink, serial: UInt64 = 0
     ) {
         self.interface = interface
         self.method = method
@@ -34,6 +37,7 @@ package struct VarlinkCall: Sendable {
         self.oneway = oneway
         self.peer = peer
         self.identity = identity
+        self.memo = memo
         self.sink = sink
         self.serial = serial
     }

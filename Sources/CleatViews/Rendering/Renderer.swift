@@ -16,11 +16,14 @@ public struct Renderer: Sendable {
         self.isVerbose = isVerbose
     }
 
+    /// An empty page of text.
+    public var page: TextPage { TextPage(colour: colour, isVerbose: isVerbose) }
+
     /// Renders a view.
     public func render(_ view: some TextPresentable & JSONPresentable) -> String {
         switch form {
         case .text:
-            var page = TextPage(colour: colour, isVerbose: isVerbose)
+            var page = page
             view.write(to: &page)
             return page.text
         case .json:

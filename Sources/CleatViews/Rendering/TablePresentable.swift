@@ -27,21 +27,59 @@ extension TablePresentable {
 
     /// Writes the headings, the rows and the notes; each column is as wide as its widest cell, up to 60 columns.
     public func write(to page: inout TextPage) {
-        let rows = rows
-        if rows.isEmpty {
-            page.line(.init(emptyNote, .faint))
-        } else {
-            let heads = columns.map { TextSpan($0, .strong) }
-            var widths = heads.map(\.text.displayWidth)
-            for row in rows {
-                for (column, cell) in row.enumerated() where column < widths.count {
-                    widths[column] = max(widths[column], min(cell.text.displayWidth, TableLayout.widestPadding))
-                }
+        var layout = TableLayout()
+        layout.write(self, to: &page)
+        layout.finish(self, on: &page)
+    }
+}
+
+/// Writes a table whose rows come in parts, so that not all of them are in memory.
+///
+/// The columns have the widths of the cells so far; a wider cell of a later part moves the columns from there on.
+public struct TableLayout: Sendable {
+    /// The maximum width of a column; a wider cell shifts only its own row.
+    static let widestPadding = 60
+
+    private var widths: [Int] = []
+
+    /// Creates the layout of a table without rows.
+    public init() {}
+
+    /// Writes the rows of one part, and the headings before the first one.
+    public mutating func write(_ part: some TablePresentable, to page: inout TextPage) {
+        let rows = part.rows
+        guard !rows.isEmpty else { return }
+        let isFirst = widths.isEmpty
+        let heads = isFirst ? part.columns.map { TextSpan($0, .strong) } : []
+        if isFirst { widths = heads.map(\.text.displayWidth) }
+        for row in rows {
+            for (column, cell) in row.enumerated() where column < widths.count {
+                widths[column] = max(widths[column], min(cell.text.displayWidth, Self.widestPadding))
             }
-            page.line(TableLayout.padded(heads, widths))
-            for row in rows { page.line(TableLayout.padded(row, widths)) }
         }
-        for note in notes { page.line(note) }
+        if isFirst { page.line(padded(heads)) }
+        for row in rows { page.line(padded(row)) }
+    }
+
+    /// Writes the note of an empty table, and the lines below it.
+    public func finish(_ table: some TablePresentable, on page: inout TextPage) {
+        if widths.isEmpty { page.line(.init(table.emptyNote, .faint)) }
+        for note in table.notes { page.line(note) }
+    }
+
+    /// Pads cells to the widths of their columns, except the last one.
+    private func padded(_ cells: [TextSpan]) -> [TextSpan] {
+        // Padding before an empty last cell would be trailing spaces.
+        let count = (cells.lastIndex { !$0.text.isEmpty } ?? 0) + 1
+        var spans: [TextSpan] = []
+        spans.reserveCapacity(2 * count)
+        for (column, cell) in cells.prefix(count).enumerated() {
+            spans.append(cell)
+            guard column + 1 < count else { break }
+            let fill = column < widths.count ? max(0, widths[column] - cell.text.displayWidth) : 0
+            spans.append(TextSpan(String(repeating: " ", count: fill + 2)))
+        }
+        return spans
     }
 }
 
@@ -54,25 +92,5 @@ extension TablePresentable where Self: JSONPresentable {
         rows.map { row in
             .object(JSONObject(zip(columns, row).map { ($0.lowercased(), .string($1.text)) }))
         }
-    }
-}
-
-/// The layout of a table's rows.
-enum TableLayout {
-    /// The maximum width of a column; a wider cell shifts only its own row.
-    static let widestPadding = 60
-
-    /// Pads cells to the widths of their columns, except the last one.
-    static func padded(_ cells: [TextSpan], _ widths: [Int]) -> [TextSpan] {
-        // Padding before an empty last cell would be trailing spaces.
-        let count = (cells.lastIndex { !$0.text.isEmpty } ?? 0) + 1
-        var spans: [TextSpan] = []
-        for (column, cell) in cells.prefix(count).enumerated() {
-            spans.append(cell)
-            guard column + 1 < count else { break }
-            let fill = column < widths.count ? max(0, widths[column] - cell.text.displayWidth) : 0
-            spans.append(TextSpan(String(repeating: " ", count: fill + 2)))
-        }
-        return spans
     }
 }

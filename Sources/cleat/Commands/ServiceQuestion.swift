@@ -76,23 +76,19 @@ enum ServiceQuestion: Hashable, Sendable {
     private static func list(
         _ prefix: String?, onlySet: Bool, reveal: Bool, in context: CommandContext
     ) throws(CommandError) {
-        let streams = context.console.renderer.form == .jsonLines
+        var printer = TablePrinter(context.console)
         var list = SettingListView(store: "", generation: 0, settings: [], onlySet: onlySet)
         try context.session().stream(
             SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet, reveal: reveal ? true : nil)
         ) { (page) throws(CommandError) in
-            if streams {
-                try context.console.showItem(
-                    SettingListView(store: page.store, generation: page.generation, settings: page.settings))
-            } else {
-                list.store = page.store
-                list.generation = page.generation
-                list.settings += page.settings
-                list.note = list.note ?? page.note
-            }
+            list.store = page.store
+            list.generation = page.generation
+            list.settings += page.settings
+            list.note = list.note ?? page.note
+            if try printer.print(list, rows: list.settings.count) { list.settings = [] }
             return true
         }
-        if !streams { try context.console.show(list) }
+        try printer.finish(list)
     }
 
     private static func log(_ limit: Int, _ before: Int64?, in context: CommandContext) throws(CommandError) {
@@ -110,18 +106,15 @@ enum ServiceQuestion: Hashable, Sendable {
     }
 
     private static func devices(_ subsystem: String?, in context: CommandContext) throws(CommandError) {
-        let streams = context.console.renderer.form == .jsonLines
+        var printer = TablePrinter(context.console)
         var list = DeviceListView(devices: [])
         try context.session().stream(
             EventsInterface.Devices.self, .init(subsystem: subsystem)
         ) { (page) throws(CommandError) in
-            if streams {
-                try context.console.showItem(DeviceListView(devices: page.devices))
-            } else {
-                list.devices += page.devices
-            }
+            list.devices += page.devices
+            if try printer.print(list, rows: list.devices.count) { list.devices = [] }
             return true
         }
-        if !streams { try context.console.show(list) }
+        try printer.finish(list)
     }
 }

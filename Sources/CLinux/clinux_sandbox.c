@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -187,4 +188,22 @@ int clinux_sandbox_space(int fd, struct clinux_sandbox_space *into) {
     into->files_available = status.f_favail;
     into->read_only = (status.f_flag & ST_RDONLY) != 0;
     return 0;
+}
+
+int clinux_sandbox_is_local(int fd) {
+    struct statfs system;
+    if (fstatfs(fd, &system) < 0) return 0;
+    switch ((unsigned int)system.f_type) {
+    case 0x6969:      // nfs
+    case 0x517b:      // smb
+    case 0xff534d42u: // cifs
+    case 0xfe534d42u: // smb3
+    case 0x01021997:  // 9p
+    case 0x00c36400:  // ceph
+    case 0x5346414f:  // afs
+    case 0x73757245:  // coda
+    case 0x65735546:  // fuse
+        return 0;
+    default: return 1;
+    }
 }

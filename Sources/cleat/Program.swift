@@ -13,10 +13,8 @@ struct Program {
                 .usage("argument \(number) is not UTF-8", remedy: "type it, or name the file, in UTF-8"))
             Process.exit(.usage)
         }
-        let quick = QuickCommand(arguments)
-        // One value fits into any pipe.
-        if case .ask(.get) = quick?.action {} else { Process.ignoreBrokenPipes() }
-        Process.exit(quick?.run() ?? run(arguments))
+        Process.ignoreBrokenPipes()
+        Process.exit(QuickCommand(arguments)?.run() ?? run(arguments))
     }
 
     /// Runs a command through the argument parser.

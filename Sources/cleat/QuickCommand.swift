@@ -18,22 +18,28 @@ struct QuickCommand: Hashable, Sendable {
     /// Reads a command line; nil for any other form.
     init?(_ arguments: some Collection<String>) {
         var options = BoardOptions()
-        var words: [String] = []
-        var rest = arguments.makeIterator()
-        while let argument = rest.next() {
+        var taken: Set<String> = []
+        var words: [(word: String, place: Int)] = []
+        var rest = arguments.enumerated().makeIterator()
+        while let (place, argument) = rest.next() {
             guard argument.utf8.first == UInt8(ascii: "-") else {
-                words.append(argument)
+                words.append((argument, place))
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // Short options are joined to their values in other ways.
             let isJoined = parts.count == 2 && argument.hasPrefix("--")
-            guard let value = isJoined ? String(parts[1]) : rest.next(), !value.hasPrefix("-"),
-                !isJoined || !value.isEmpty,
-                options.take(isJoined ? String(parts[0]) : argument, value)
+            let name = isJoined ? String(parts[0]) : argument
+            guard let value = isJoined ? String(parts[1]) : rest.next()?.element, !value.hasPrefix("-"),
+                !isJoined || !value.isEmpty, let option = options.take(name, value), taken.insert(option).inserted
             else { return nil }
         }
-        guard let verb = words.first, let action = Self.action(verb, words.dropFirst()) else { return nil }
+        let operands = words.dropFirst().map(\.word)[...]
+        guard let verb = words.first, let action = Self.action(verb.word, operands) else { return nil }
+        // The parser accepts no options between the names of a command.
+        if case .ask(.snapshots) = action, words[1].place != verb.place + 1 { return nil }
+        // A change that is lost on the way is explained by the parser's command, which knows the board.
+        if case .ask = action {} else if options.host != nil { return nil }
         self.action = action
         self.options = options
     }

@@ -14,6 +14,14 @@ struct TemplateLanguageTests {
         var testDescription: String { template }
     }
 
+    @Test("Names that look the same and have other bytes are other settings")
+    func bytes() throws {
+        let (one, two) = ("caf\u{e9}", "cafe\u{301}")
+        let text = try TemplateFixture.render(
+            "{{ports/\(one)}} {{ports/\(two)}} {{ports/\(one)}}", #"{ports: {"\#(one)": 1, "\#(two)": 2}}"#)
+        #expect(text == "1 2 1")
+    }
+
     @Test(arguments: [
         Case(template: "", text: ""),
         Case(template: "plain } text } }", text: "plain } text } }"),

@@ -51,10 +51,19 @@ import Testing
         }
     }
 
+    @Test("Options between the names of a command, and changes of another board, are left to the parser")
+    func leftToTheParser() {
+        #expect(QuickCommand(["snapshot", "--output", "json", "list"]) == nil)
+        #expect(QuickCommand(["--output", "json", "snapshot", "list"])?.action == .ask(.snapshots))
+        #expect(QuickCommand(["snapshot", "list", "--output", "json"])?.action == .ask(.snapshots))
+        #expect(QuickCommand(["set", "a=1", "-H", "b"]) == nil && QuickCommand(["-H", "b", "unset", "a"]) == nil)
+        #expect(QuickCommand(["set", "a=1", "--socket", "/s"]) != nil)
+    }
+
     @Test(arguments: [
         ["--output", "xml"], ["--output"], ["-P", "x"], ["-Hb"], ["-H=b"], ["--socket", "-x"], ["--root", "/r"],
         ["-H", "a", "-H", "b"], ["--socket", "a", "--socket=b"], ["--output=json", "--output=text"], ["--bogus", "x"],
-        ["-v"], ["--socket="], ["--"], ["--help"], ["-"],
+        ["--output=text", "--output=text"], ["-P", "1", "--port=1"], ["-v"], ["--socket="], ["--"], ["--help"], ["-"],
     ])
     func otherForms(_ options: [String]) {
         #expect(QuickCommand(["get", "a"] + options) == nil)

@@ -78,5 +78,8 @@ int clinux_sandbox_list_open(int directory, struct clinux_sandbox_listing **list
 int clinux_sandbox_list_next(struct clinux_sandbox_listing *listing, const char **name);
 void clinux_sandbox_list_close(struct clinux_sandbox_listing *listing);
 int clinux_sandbox_space(int fd, struct clinux_sandbox_space *into);
+/// Returns 1 if the kernel alone changes the files of a file system, so that their times are never old; 0 for one of the
+/// network or of another program, and if it cannot be found out. fstatfs(2)
+int clinux_sandbox_is_local(int fd);
 
 #endif

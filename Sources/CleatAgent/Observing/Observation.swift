@@ -158,6 +158,12 @@ package final class Observation: Sendable {
         return await deviceObserver.devices(subsystem: subsystem, after: after, limit: limit)
     }
 
+    /// Returns a page of the present subjects of a source.
+    func inventory(of source: EventSource, after: String?) async -> InventoryPage {
+        guard let observer = observers.first(where: { $0.source == source }) else { return InventoryPage() }
+        return await observer.inventory(after: after, limit: Self.pageSize)
+    }
+
     /// Returns the subjects of all observers, such as the present devices and links, as events with the action
     /// `present` and no number of their own, for a subscriber that starts without earlier events.
     func presentEvents(matching filter: EventFilter) async -> [Event] {

@@ -146,19 +146,22 @@ extension Agent {
             limits: limits
         ) { [log, pages] notice in
             pages.touched()
-            log.log(level: notice.isProblem ? .warning : .info, "\(notice)")
+            log.log(level: notice.isProblem ? .warning : .debug, "\(notice)")
         }
     }
 
     /// Phase 8: subscribes to the kernel's events.
     ///
     /// - Throws: `ObserverError` if a socket cannot be opened.
-    func openObservers(_ bus: EventBus, _ hooks: HookRunner, _ prober: ProbeRunner) throws -> Observation {
+    func openObservers(_ bus: EventBus, _ hooks: HookRunner, _ prober: ProbeRunner) async throws -> Observation {
         let observation = try Observation(
             loop: loop, bus: bus, choice: configuration.current.deviceSource, libudev: libudev, runtime: paths.runtime,
             state: paths.state, log: log, pace: { await hooks.waitForSpace() })
         let links = observation.linkObserver
         prober.follow { await links.isReady ? await links.table : nil }
+        await hooks.follow { [weak observation] source, after in
+            await observation?.inventory(of: source, after: after) ?? InventoryPage()
+        }
         return observation
     }
 

@@ -99,7 +99,7 @@ package final class Agent: Sendable {
         await reconcile(engine, state, bus)
         await followSettings(engine, upkeep)
         let hooks = await openHooks(bus)
-        let observation = try openObservers(bus, hooks, prober)
+        let observation = try await openObservers(bus, hooks, prober)
         let parts = AgentParts(
             bus: bus, store: store, engine: engine, observation: observation, hooks: hooks, prober: prober,
             areas: areas, upkeep: upkeep)

@@ -7,6 +7,8 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
     case ended(hook: String, run: HookRun, left: MarkedProcesses.Result = .init())
     /// An event did not run a hook that had led to it; reported at the 1st, 2nd, 4th, 8th, … time.
     case cut(hook: String, event: String, cause: String, count: Int64)
+    /// An event waits for space in the queue, without its properties; reported at the 1st, 2nd, 4th, 8th, … time.
+    case deferred(hook: String, event: String, count: Int64)
     /// An event was lost because the queue is full; reported at the 1st, 2nd, 4th, 8th, … time.
     case dropped(hook: String, event: String, count: Int64)
     /// A subject has used up its rate; reported at the 1st, 2nd, 4th, 8th, … time.
@@ -16,7 +18,7 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
     package var isProblem: Bool {
         switch self {
         case .ended(_, let run, _): run.isFailure
-        case .cut, .dropped, .delayed: true
+        case .cut, .dropped, .deferred, .delayed: true
         }
     }
 
@@ -34,6 +36,9 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
             return "hook \(hook) \(end), on \(run.event), after \(run.duration) ms"
         case .cut(let hook, let event, let cause, let count):
             return "hook \(hook) does not run on \(event), which it caused itself (\(cause)); \(count) so far"
+        case .deferred(let hook, let event, let count):
+            return
+                "hook \(hook) runs on \(event) later, with the state of then, since its queue is full; \(count) so far"
         case .dropped(let hook, let event, let count):
             return "hook \(hook) has lost \(event), since its queue is full; \(count) so far"
         case .delayed(let hook, let event, let count):

@@ -45,6 +45,8 @@ package struct HookQueue: Sendable {
         case delayed
         /// It replaced an older event that was waiting for the rate.
         case suppressed
+        /// It did not fit, and will run once there is space, with the state that its subject has then.
+        case deferred
         /// It was dropped: the queue is full or closed, or the hook is not configured.
         case dropped
         /// It was dropped: the hook itself led to it, or its chain of hooks is too long.
@@ -99,6 +101,9 @@ package struct HookQueue: Sendable {
 
     /// True if the queue is at most half full, so that a source that can wait may add events.
     package var hasSpace: Bool { waiting <= limits.entries / 2 && bytes <= limits.bytes / 2 }
+
+    /// True if the queue is at most a quarter full, so that it is worth while to search subjects that did not fit.
+    var isLow: Bool { waiting <= limits.entries / 4 && bytes <= limits.bytes / 4 }
 
     /// Creates an empty queue.
     package init(limits: Limits = Limits()) {

@@ -18,7 +18,22 @@ package actor HookRunner {
     private var runs = Runs()
     private var timer: (at: Int64, task: Task<Void, Never>)?
     private var isClosed = false
-    private var spaceWaiters: [CheckedContinuation<Void, Never>] = []
+    private var backlog = Backlog()
+
+    /// All that waits for space in the queue.
+    private struct Backlog {
+        /// The tasks of sources that can wait.
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The subjects whose events did not fit.
+        var overflow = HookOverflow()
+        /// The task that queues their present states.
+        var refill: Task<Void, Never>?
+        /// Reads a page of the present subjects of a source.
+        var inventory: Inventory?
+    }
+
+    /// Reads a page of the present subjects of a source: the first one, or the one after another page.
+    package typealias Inventory = @Sendable (EventSource, _ after: String?) async -> InventoryPage
 
     /// The runs in progress.
     private struct Runs {
@@ -59,11 +74,30 @@ package actor HookRunner {
         let now = BootTime.now().milliseconds
         var hasWork = false
         for hook in inForce.hooks where hook.filter.matches(event) {
-            let offer = queue.offer(event, to: hook.name, now: now)
+            let offer = offer(event, to: hook, now: now)
             report(offer, of: event, to: hook.name, counts: statistics.count(offer, of: hook.name, now: now))
             hasWork = true
         }
         if hasWork { advance() }
+    }
+
+    /// Sets the function that reads the present subjects of sources.
+    ///
+    /// Without it, a subject whose event did not fit into the queue is delivered without its properties.
+    package func follow(_ inventory: @escaping Inventory) { backlog.inventory = inventory }
+
+    /// Offers an event to the queue; one that does not fit is noted, so that its subject is not lost.
+    private func offer(_ event: EventRecord, to hook: Hook, now: Int64) -> HookQueue.Offer {
+        let offer = queue.offer(event, to: hook.name, now: now)
+        switch offer {
+        case .dropped: return backlog.overflow.add(event, to: hook.name) ? .deferred : .dropped
+        case .cut: return offer
+        default:
+            if !backlog.overflow.isEmpty {
+                backlog.overflow.remove(HookQueue.Key(hook: hook.name, subject: event.subject))
+            }
+            return offer
+        }
     }
 
     /// Returns true if a hook names a source by its word: one that takes events of all sources does not.
@@ -73,14 +107,63 @@ package actor HookRunner {
 
     /// Waits until the queue has space for events of a source that can wait; other sources do not wait.
     package func waitForSpace() async {
-        while !isClosed, !queue.hasSpace { await withCheckedContinuation { spaceWaiters.append($0) } }
+        while !isClosed, !queue.hasSpace { await withCheckedContinuation { backlog.waiters.append($0) } }
     }
 
-    private func resumeSpaceWaiters() {
-        guard !spaceWaiters.isEmpty, isClosed || queue.hasSpace else { return }
-        let waiters = spaceWaiters
-        spaceWaiters = []
+    /// Lets those continue that wait for space, if there is some.
+    private func useSpace() {
+        guard isClosed || queue.hasSpace else { return }
+        let waiters = backlog.waiters
+        backlog.waiters = []
         for waiter in waiters { waiter.resume() }
+        guard !isClosed, !backlog.overflow.isEmpty, queue.isLow, backlog.refill == nil else { return }
+        backlog.refill = loop.task(name: "hooks.refill") { await self.refill() }
+    }
+
+    /// Queues the present states of the subjects whose events did not fit, as far as there is space.
+    private func refill() async {
+        // Events that come meanwhile and do not fit belong to the next time.
+        let newest = backlog.overflow.entries.values.reduce(0) { max($0, $1.sequence) }
+        for source in backlog.overflow.sources where await !refill(from: source, until: newest) { break }
+        backlog.refill = nil
+        advance()
+    }
+
+    /// Queues those of one source; returns false if the queue is full.
+    private func refill(from source: EventSource, until newest: Int64) async -> Bool {
+        var after: String?
+        repeat {
+            let page = await backlog.inventory?(source, after) ?? InventoryPage()
+            for (subject, properties) in page.items {
+                for hook in inForce.hooks
+                where !requeue(HookQueue.Key(hook: hook.name, subject: subject), of: source, properties, until: newest)
+                { return false }
+            }
+            after = page.next
+            await loop.yield()
+        } while after != nil && !isClosed
+        // The others are gone, or their source has no present subjects.
+        for (key, entry) in backlog.overflow.entries where entry.source == source && entry.sequence <= newest {
+            if !requeue(key, of: source, nil, until: newest) { return false }
+        }
+        return true
+    }
+
+    /// Queues the state of one subject, if its event did not fit; returns false if the queue is full.
+    private func requeue(
+        _ key: HookQueue.Key, of source: EventSource, _ properties: PropertyBlock?, until newest: Int64
+    ) -> Bool {
+        guard !isClosed, let entry = backlog.overflow.entries[key], entry.source == source, entry.sequence <= newest
+        else { return true }
+        guard let hook = inForce[key.hook], !(properties.map(hook.filter.excludes) ?? false) else {
+            backlog.overflow.remove(key)
+            return true
+        }
+        guard queue.hasSpace else { return false }
+        let offer = queue.offer(entry.record(key.subject, properties), to: key.hook, now: BootTime.now().milliseconds)
+        if offer == .dropped { return false }
+        backlog.overflow.remove(key)
+        return true
     }
 
     /// Replaces the hooks in force; runs in progress continue, and counters are kept by name.
@@ -94,6 +177,7 @@ package actor HookRunner {
         inForce = hooks
         queue.configure(hooks.hooks)
         statistics.removeAll(except: Set(hooks.hooks.map(\.name)))
+        backlog.overflow.removeAll(except: Set(hooks.hooks.map(\.name)))
         advance()
     }
 
@@ -140,7 +224,9 @@ package actor HookRunner {
     package func shutdown() async {
         isClosed = true
         queue.close()
-        resumeSpaceWaiters()
+        backlog.overflow = HookOverflow()
+        useSpace()
+        backlog.refill?.cancel()
         timer?.task.cancel()
         timer = nil
         let ending = Array(runs.tasks.values)
@@ -195,6 +281,7 @@ package actor HookRunner {
             Counter(name: "hooks.merged", value: sum.merged),
             Counter(name: "hooks.delayed", value: sum.delayed),
             Counter(name: "hooks.suppressed", value: sum.suppressed),
+            Counter(name: "hooks.deferred", value: sum.deferred),
             Counter(name: "hooks.dropped", value: sum.dropped),
             Counter(name: "hooks.cut", value: sum.cut),
             Counter(name: "hooks.running", value: Int64(runs.tasks.count)),
@@ -212,7 +299,7 @@ package actor HookRunner {
 
     /// Starts the runs that can start, and sets the timer for those that have to wait.
     private func advance() {
-        defer { resumeSpaceWaiters() }
+        defer { useSpace() }
         while let job = queue.next(now: BootTime.now().milliseconds) {
             guard let hook = inForce[job.key.hook] else {
                 queue.finish(job.key, now: BootTime.now().milliseconds)
@@ -269,6 +356,8 @@ package actor HookRunner {
                 .cut(
                     hook: name, event: event.draft.summary, cause: HookCause(event.draft.cause).description,
                     count: counts.cut))
+        case .deferred where counts.deferred.nonzeroBitCount == 1:
+            notify(.deferred(hook: name, event: event.draft.summary, count: counts.deferred))
         case .dropped where counts.dropped.nonzeroBitCount == 1:
             notify(.dropped(hook: name, event: event.draft.summary, count: counts.dropped))
         case .delayed where counts.delayed.nonzeroBitCount == 1:

@@ -65,7 +65,9 @@ package struct HookCounters: Sendable, Hashable {
     package var delayed: Int64 = 0
     /// Events that were replaced by a newer one while they were delayed by the rate of their subject.
     package var suppressed: Int64 = 0
-    /// Events that were lost because the queue was full.
+    /// Events that did not fit into the queue; their subjects are delivered with their present states.
+    package var deferred: Int64 = 0
+    /// Events that were lost because even the names of their subjects did not fit.
     package var dropped: Int64 = 0
     /// Events that were caused by the hook itself, or by a chain of too many hooks.
     package var cut: Int64 = 0
@@ -83,6 +85,7 @@ package struct HookCounters: Sendable, Hashable {
         case .merged: merged &+= 1
         case .delayed: delayed &+= 1
         case .suppressed: suppressed &+= 1
+        case .deferred: deferred &+= 1
         case .dropped: dropped &+= 1
         case .cut: cut &+= 1
         }
@@ -107,6 +110,7 @@ package struct HookCounters: Sendable, Hashable {
         merged &+= other.merged
         delayed &+= other.delayed
         suppressed &+= other.suppressed
+        deferred &+= other.deferred
         dropped &+= other.dropped
         cut &+= other.cut
     }

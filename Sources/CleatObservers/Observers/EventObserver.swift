@@ -58,6 +58,12 @@ package struct InventoryPage: Sendable {
     package var items: [(subject: String, properties: PropertyBlock)] = []
     /// The value to pass as `after` for the next page; nil on the last page.
     package var next: String?
+
+    /// Creates a page.
+    package init(items: [(subject: String, properties: PropertyBlock)] = [], next: String? = nil) {
+        self.items = items
+        self.next = next
+    }
 }
 
 extension [Counter] {

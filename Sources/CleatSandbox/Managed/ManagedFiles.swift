@@ -1,3 +1,4 @@
+internal import CLinux
 package import CleatIO
 package import SystemPackage
 
@@ -236,7 +237,8 @@ extension ManagedFiles {
     }
 
     /// Reads the stamps of declared files: nil for each that is no regular file at its own path with one name, or that
-    /// cannot be inspected. `fstatat(2)`
+    /// cannot be inspected; nil, too, on a file system of the network or of a program, whose times may be old.
+    /// `fstatat(2)`
     ///
     /// - Parameter paths: The paths; those of one directory are inspected fastest if they follow each other.
     /// - Returns: The stamps, in the order of the paths.
@@ -247,7 +249,10 @@ extension ManagedFiles {
                 let name = checked.name
             else { return nil }
             let parent = checked.parent
-            if last?.path != parent { last = (parent, try? places.open(directory: parent)) }
+            if last?.path != parent {
+                let opened = try? places.open(directory: parent)
+                last = (parent, opened.flatMap { clinux_sandbox_is_local($0.rawValue) == 1 ? $0 : nil })
+            }
             guard let directory = last?.directory,
                 let found = try? calls.attributes(of: FileName(name), in: directory.descriptor),
                 found.type == .regular, found.links == 1

@@ -21,8 +21,8 @@ struct TemplateCompiler {
     private(set) var dependencies: Set<SettingPath> = []
     private(set) var holdsSecrets = false
 
-    /// The settings and groups that were found outside of sections, by the names of their tags.
-    private var found: [String: (TemplateReference, TemplateShape?)] = [:]
+    /// The settings and groups that were found outside of sections, by the bytes of the names of their tags.
+    private var found: [[UInt8]: (TemplateReference, TemplateShape?)] = [:]
     /// The values of the open sections, the outermost first.
     private var frames: [TemplateShape] = []
     /// True for each frame that may be repeated.
@@ -138,7 +138,7 @@ struct TemplateCompiler {
     /// Resolves a name: a part of the value of an enclosing section, the innermost first, else a setting.
     private mutating func resolve(_ tag: TemplateTag) -> (TemplateReference, TemplateShape?)? {
         let name = tag.name
-        if frames.isEmpty, let known = found[name] { return known }
+        if frames.isEmpty, let known = found[Array(name.utf8)] { return known }
         if name == "." {
             guard let shape = frames.last else {
                 refuse(tag, "“.” is in no section; write the path of a setting")
@@ -177,7 +177,7 @@ struct TemplateCompiler {
             return nil
         }
         dependencies.insert(path)
-        if frames.isEmpty { found[name] = (.root(path), .node(node)) }
+        if frames.isEmpty { found[Array(name.utf8)] = (.root(path), .node(node)) }
         return (.root(path), .node(node))
     }
 

@@ -79,6 +79,12 @@ extension Process {
         return waiting.map { $0.revents != 0 }
     }
 
+    /// Returns true if a write would not wait (poll(2)).
+    static func isWritable(_ descriptor: FileDescriptor) -> Bool {
+        var waiting = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&waiting, 1, 0) > 0
+    }
+
     /// Returns true if a descriptor has neither data nor an end within a number of milliseconds (poll(2)).
     static func waits(_ descriptor: CInt, milliseconds: CInt) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -15,22 +15,26 @@ struct BoardOptions: Hashable, Sendable {
     var root: String?
     var output = OutputForm.text
 
-    /// Takes an option with its value; returns false for another option, a value that is not valid, or a second one.
-    mutating func take(_ option: String, _ value: String) -> Bool {
-        func set<Value: Equatable>(_ place: inout Value, _ value: Value?, from start: Value) -> Bool {
-            guard let value, place == start else { return false }
-            place = value
-            return true
-        }
+    /// Takes an option with its value.
+    ///
+    /// - Returns: the long name of the option; nil for another one, or for a value that is not valid.
+    mutating func take(_ option: String, _ value: String) -> String? {
         switch option {
-        case "-H", "--host": return set(&host, value, from: nil)
-        case "-P", "--port": return Int(value).map { set(&port, $0, from: nil) } ?? false
-        case "--ssh": return set(&ssh, value, from: nil)
-        case "--remote-command": return set(&remoteCommand, value, from: Self.remoteCommand)
-        case "--socket": return set(&socket, value, from: nil)
-        case "--output": return set(&output, OutputForm(rawValue: value), from: .text)
-        default: return false
+        case "-H", "--host":
+            host = value
+            return "--host"
+        case "-P", "--port":
+            port = Int(value)
+            return port == nil ? nil : "--port"
+        case "--ssh": ssh = value
+        case "--remote-command": remoteCommand = value
+        case "--socket": socket = value
+        case "--output":
+            guard let form = OutputForm(rawValue: value) else { return nil }
+            output = form
+        default: return nil
         }
+        return option
     }
 
     /// Returns the service that the options select.

@@ -95,13 +95,14 @@ final class Board: Sendable {
     /// - Parameters:
     ///   - what: The expected condition.
     ///   - state: The state to show if the condition was not met.
+    ///   - limit: The longest time.
     ///   - condition: Returns true if the condition is met.
     /// - Throws: ``Failure`` when it took too long.
     func eventually(
-        _ what: String, showing state: @autoclosure @Sendable () -> String = "",
+        _ what: String, showing state: @autoclosure @Sendable () -> String = "", within limit: Duration = patience,
         _ condition: @Sendable () async throws -> Bool
     ) async throws {
-        guard try await loop.eventually(within: Self.patience, condition) else {
+        guard try await loop.eventually(within: limit, condition) else {
             throw Failure("it took too long until \(what) \(state())")
         }
     }

@@ -2,10 +2,14 @@
 package enum Hexadecimal {
     /// Returns bytes as lower-case digits, two each.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
-        bytes.reduce(into: "") { text, byte in
-            text += byte < 16 ? "0" : ""
-            text += String(byte, radix: 16)
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
         }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Parses digits of either case; returns nil for any other character or an odd number of digits.

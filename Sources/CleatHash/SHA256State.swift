@@ -14,9 +14,23 @@ struct SHA256State: Sendable {
 
     /// The words as big-endian bytes.
     var bytes: [UInt8] {
-        [a, b, c, d, e, f, g, h].flatMap { word in
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SHA256.digestBytes)
+        func append(_ word: UInt32) {
+            bytes.append(UInt8(truncatingIfNeeded: word >> 24))
+            bytes.append(UInt8(truncatingIfNeeded: word >> 16))
+            bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: word))
         }
+        append(a)
+        append(b)
+        append(c)
+        append(d)
+        append(e)
+        append(f)
+        append(g)
+        append(h)
+        return bytes
     }
 
     /// Compresses `blocks` blocks of 64 bytes each that start at `start`, aligned or not.

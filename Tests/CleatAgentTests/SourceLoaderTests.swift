@@ -134,6 +134,23 @@ struct SourceLoaderTests {
             })
     }
 
+    @Test(
+        "are refused as a whole for a fault of JSON in their rules, with its place",
+        arguments: [
+            ("[ { \"file\": \"/etc/b\",, } ]", 2, 41), ("[ \"\\q\" ]", 2, 23), ("[ { ] }", 2, 24),
+            ("[ [ 1, 01 ] ]", 2, 27),
+            ("[ \"open ]", 3, 2), ("[ 1, 2", 3, 2), ("{}", 2, 20), ("null", 2, 20),
+        ])
+    func brokenRules(rules: String, line: Int, column: Int) throws {
+        try vendor("schema.d/10-a.json", Self.schema("a"))
+        let file = try admin("schema.d/20-b.json", "{ \"type\": \"object\",\n  \"x-cleat-apply\": \(rules)\n}")
+        let loaded = loader.load()
+        #expect(loaded.findings.map(\.subject) == [file])
+        #expect(loaded.findings.first?.line == line, "\(loaded.findings)")
+        #expect(loaded.findings.first?.column == column, "\(loaded.findings)")
+        #expect(try knows(loaded, "a") && loaded.templates.isEmpty)
+    }
+
     @Test("are refused as a whole with line, column and keyword, and the others stay in force")
     func broken() throws {
         try vendor("schema.d/10-a.json", Self.schema("a"))

@@ -19,6 +19,34 @@ struct JSONReaderTests {
     }
 
     @Test(
+        "A document is read without a member of its top level, of any kind",
+        arguments: [
+            "null", "1", "\"x\"", "[]", "{}", "[[],{}]", "{\"a\":[\"]\",\"}\"]}", "[\"\\\"]\",\"\\\\\"]",
+            "{\"skipped\":{\"a\":1}}",
+            "[ 1, no JSON at all, \"[\" ]",
+        ])
+    func without(value: String) throws {
+        for text in [
+            "{\"skipped\":\(value),\"a\":[1]}", "{\"a\":[1],\"skipped\": \(value) }", "{\"a\":[1]}",
+        ] {
+            #expect(try JSONReader.read(Array(text.utf8), without: "skipped") == ["a": [1]], "\(text)")
+        }
+        // Below the top level it is a member as any other one.
+        #expect(
+            try JSONReader.read(Array("{\"a\":{\"skipped\":[1]}}".utf8), without: "skipped") == ["a": ["skipped": [1]]])
+    }
+
+    @Test(
+        "A member that is left out must end",
+        arguments: [
+            "{\"skipped\":[", "{\"skipped\":[{}", "{\"skipped\":[\"]}", "{\"skipped\":[\"\\", "{\"skipped\":[\"\\\"]}",
+        ])
+    func withoutEnd(text: String) {
+        let error = #expect(throws: JSONError.self) { try JSONReader.read(Array(text.utf8), without: "skipped") }
+        #expect(error?.offset == text.utf8.count)
+    }
+
+    @Test(
         "A valid document is read as the same value as another",
         arguments: [
             (" null ", "null"), ("\t\r\n[\t1\r,\n2 ]\n", "[1,2]"), ("{ \"a\" : 1 , \"b\" : 2 }", "{\"a\":1,\"b\":2}"),

@@ -38,7 +38,7 @@ package struct ProgramAdapter: DefaultingAdapter {
     /// Wants the state that the settings say, if at least one of them is set above the schema's default.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var state = DesiredState()
-        guard let path = prefixes.lazy.compactMap({ settings.inForce(under: $0).first?.path }).first else {
+        guard let path = prefixes.lazy.compactMap(settings.firstInForce).first else {
             return state
         }
         state.want(resource, .text(JSONWriter.write(.object(values(settings)))), for: path)

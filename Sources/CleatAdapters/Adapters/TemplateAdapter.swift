@@ -54,7 +54,7 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
                 if let wanted { state.want(wanted.resource, wanted.state, for: wanted.path) }
                 continue
             }
-            guard let path = rule.when.lazy.compactMap({ settings.inForce(under: $0).first?.path }).first else {
+            guard let path = rule.when.lazy.compactMap(settings.firstInForce).first else {
                 continue
             }
             do {
@@ -80,7 +80,7 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
         let files = rules.files.filter { rule in rule.template.dependencies.contains { $0.isPrefix(of: path) } }
         return files.isEmpty
-            || files.contains { rule in rule.when.contains { !settings.inForce(under: $0).isEmpty } }
+            || files.contains { rule in rule.when.contains { settings.firstInForce(under: $0) != nil } }
     }
 
     /// Returns the settings that the file's template and the `when` of its rule name.

@@ -7,7 +7,7 @@ extension AdapterSet {
     /// Returns true if an interface has settings and Cleat itself configures interfaces.
     package func isSet(interface name: String, _ settings: LayeredSettings) -> Bool {
         guard configuresInterfaces, let path = try? InterfaceSettings.path.appending(name) else { return false }
-        return !settings.inForce(under: path).isEmpty
+        return settings.firstInForce(under: path) != nil
     }
 
     /// Returns the interfaces that the settings configure, but that do not exist.

@@ -227,7 +227,8 @@ struct Reconciler {
     /// Returns the parts that restore resources that nothing wants any more, in reverse order for each adapter.
     private mutating func releases(besides wanted: Set<Resource>, _ busy: Set<String>) -> [SystemChange.Part] {
         var steps: [String: [ResourceChange]] = [:]
-        for (resource, known) in input.known.sorted(by: { $0.key > $1.key }) where !wanted.contains(resource) {
+        let unwanted = input.known.filter { !wanted.contains($0.key) }
+        for (resource, known) in unwanted.sorted(by: { $0.key > $1.key }) {
             guard input.isComplete, !busy.contains(known.adapter), isReleased(resource, known) else { continue }
             // No setting wants it any more, so the step names the path of the adapter's settings.
             guard let path = adapters.prefix(of: known.adapter) else { continue }

@@ -32,6 +32,12 @@ extension LayeredSettings {
         list(under: path, defaults: false).filter { $0.isSetting && $0.isInForce }
     }
 
+    /// Returns the first setting that the system must follow at a path or below it; nil if there is none.
+    func firstInForce(under path: SettingPath) -> SettingPath? {
+        if let node = schema.lookup(path), !node.isInterior { return inForce(path) == nil ? nil : path }
+        return inForce(under: path).first?.path
+    }
+
     /// Returns true if a setting in force at a path or below it is secret.
     func holdsSecret(under path: SettingPath) -> Bool {
         inForce(under: path).contains { $0.isSecret || schema.hides($0.path) }

@@ -107,7 +107,12 @@ struct SourceLoader: Sendable {
     ) throws(SourceRefusal) {
         do throws(SchemaErrors) {
             let schema: Schema
-            if let old { schema = old } else { schema = try SchemaText.read(bytes ?? [], file: path) }
+            if let old {
+                schema = old
+            } else {
+                // The rules are read on their own, once all schemas are known.
+                schema = try SchemaText.read(bytes ?? [], without: ApplyRules.keyword, file: path)
+            }
             do throws(SchemaErrors) {
                 result.sources.schema = try result.sources.schema.merged(with: schema, from: path)
             } catch {

@@ -31,6 +31,8 @@ struct JSONParser: ~Copyable {
     private var marks: [Mark]?
     /// The only values whose places are recorded; nil for all.
     var wanted: Set<[String]>?
+    /// The member of the top level whose list or object is not read; nil to read all.
+    var skipped: String?
 
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool) {
         scanner = unsafe JSONScanner(bytes, dialect: dialect, limits: limits)
@@ -78,6 +80,10 @@ struct JSONParser: ~Copyable {
         let first = scanner.byte(at: scanner.position)
         switch first {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
+            if let skipped, frames.count == 1, frames[0].isObject, frames[0].key.utf8.elementsEqual(skipped.utf8) {
+                try scanner.skipContainer()
+                return .null
+            }
             let isObject = first == UInt8(ascii: "{")
             guard frames.count < scanner.limits.depth else {
                 throw JSONFailure(

@@ -84,12 +84,30 @@ public enum JSONReader {
         return try result.get().locations
     }
 
+    /// Reads a document of JSON without one member of its top level.
+    ///
+    /// A list or an object there is passed over, and may have faults inside.
+    package static func read(
+        _ bytes: [UInt8], without key: String, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONValue {
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe parse($0, dialect: .json, limits: limits, withLocations: false, skipped: key)
+        }
+        var value = try result.get().value
+        if case .object(var members) = value {
+            members.removeValue(forKey: key)
+            value = .object(members)
+        }
+        return value
+    }
+
     private static func parse(
         _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool,
-        wanted: Set<[String]>? = nil
+        wanted: Set<[String]>? = nil, skipped: String? = nil
     ) -> Result<(value: JSONValue, locations: JSONLocations), JSONError> {
         var parser = unsafe JSONParser(bytes, dialect: dialect, limits: limits, withLocations: withLocations)
         parser.wanted = wanted
+        parser.skipped = skipped
         do {
             let value = try parser.readDocument()
             return .success((value, parser.makeLocations()))

@@ -45,6 +45,27 @@ struct JSONFailure: Error {
         return true
     }
 
+    /// Moves past the list or object at the position; only its brackets and its strings are looked at.
+    mutating func skipContainer() throws(JSONFailure) {
+        var depth = 0
+        while position < end {
+            switch byte(at: position) {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "\""):
+                position += 1
+                while position < end, byte(at: position) != UInt8(ascii: "\"") {
+                    position += byte(at: position) == UInt8(ascii: "\\") ? 2 : 1
+                }
+            default: break
+            }
+            position += 1
+            if depth == 0 { return }
+        }
+        position = min(position, end)
+        throw endOfDocument("a closing bracket")
+    }
+
     /// Returns the line and column of a byte.
     func place(of offset: Int) -> JSONPosition {
         var counter = JSONLineCounter()

@@ -25,6 +25,9 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
     /// Null, which is never stored but may be in a list.
     package static let null = SettingTypes(rawValue: 64)
 
+    /// True if a value of these types is never a scalar: a list, a group or null.
+    package var areContainers: Bool { rawValue != 0 && rawValue & 0b1111 == 0 }
+
     static let named: [(name: String, type: SettingTypes)] = [
         ("boolean", .boolean), ("integer", .integer), ("number", .number), ("string", .string), ("array", .array),
         ("object", .object), ("null", .null),
@@ -45,7 +48,7 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
         switch value {
         case .null: contains(.null)
         case .bool: contains(.boolean)
-        case .integer: !isDisjoint(with: [.integer, .number])
+        case .integer: contains(.integer) || contains(.number)
         case .number(let number):
             contains(.number)
                 || contains(.integer) && (value.integerValue != nil || beyond64Bits && number.magnitude >= 0x1p63)

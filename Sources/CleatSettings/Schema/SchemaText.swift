@@ -16,11 +16,34 @@ package enum SchemaText {
     package static func read(
         _ bytes: [UInt8], dialect: JSONDialect = .json, file: String
     ) throws(SchemaErrors) -> Schema {
-        let json = try value(bytes, dialect, file)
+        let json = try value(bytes, file) { bytes throws(JSONError) in
+            try JSONReader.read(bytes, dialect: dialect, limits: limits)
+        }
         do {
             return try Schema(json: json, file: file)
         } catch {
             throw located(error, in: bytes, dialect: dialect, file: file)
+        }
+    }
+
+    /// Reads a schema of settings without one member at the top of the file, which may be most of it: a schema keeps its
+    /// source.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text, in JSON.
+    ///   - key: the member, which is not a keyword of schemas; faults in it are not found.
+    ///   - file: the name of the file, for errors.
+    /// - Throws: all faults, with file, line, column and keyword.
+    package static func read(
+        _ bytes: [UInt8], without key: String, file: String
+    ) throws(SchemaErrors) -> Schema {
+        let json = try value(bytes, file) { bytes throws(JSONError) in
+            try JSONReader.read(bytes, without: key, limits: limits)
+        }
+        do {
+            return try Schema(json: json, file: file)
+        } catch {
+            throw located(error, in: bytes, file: file)
         }
     }
 
@@ -36,7 +59,9 @@ package enum SchemaText {
     package static func compile(
         _ bytes: [UInt8], for use: JSONSchema.Use, dialect: JSONDialect = .json, file: String
     ) throws(SchemaErrors) -> JSONSchema {
-        let json = try value(bytes, dialect, file)
+        let json = try value(bytes, file) { bytes throws(JSONError) in
+            try JSONReader.read(bytes, dialect: dialect, limits: limits)
+        }
         do {
             return try JSONSchema(json, for: use)
         } catch {
@@ -45,10 +70,10 @@ package enum SchemaText {
     }
 
     private static func value(
-        _ bytes: [UInt8], _ dialect: JSONDialect, _ file: String
+        _ bytes: [UInt8], _ file: String, _ read: ([UInt8]) throws(JSONError) -> JSONValue
     ) throws(SchemaErrors) -> JSONValue {
         do {
-            return try JSONReader.read(bytes, dialect: dialect, limits: limits)
+            return try read(bytes)
         } catch {
             throw SchemaErrors(
                 [SchemaError(code: .invalidText, pointer: [], position: error.position, message: error.message)],

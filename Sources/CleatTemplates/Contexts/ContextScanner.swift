@@ -5,14 +5,17 @@ import CleatJSON
 /// It follows all paths through the template at once: for each point it computes the set of states that the text can be
 /// in. A section is scanned again until its set of states no longer grows.
 struct ContextScanner<State: ContextState> {
-    private var contexts: [Set<TemplateContext>]
+    private let program: TemplateProgram
+    /// The contexts that were found, by the indices of the steps.
+    private var contexts: [TemplateContext?]
     private var refusals: [Int: TemplateError] = [:]
-    private var steps = 0
+    private var work = 0
     private var isExhausted = false
 
-    static func contexts(in pieces: [TemplatePiece], count: Int) throws(TemplateErrors) -> [TemplateContext] {
-        var scanner = ContextScanner(contexts: Array(repeating: [], count: count))
-        _ = scanner.scan(pieces, [.start])
+    /// Sets the contexts of a template's variables.
+    static func setContexts(in program: inout TemplateProgram) throws(TemplateErrors) {
+        var scanner = ContextScanner(program)
+        _ = scanner.scan(from: 0, [.start])
         if scanner.isExhausted {
             throw TemplateErrors([
                 TemplateError(
@@ -23,51 +26,65 @@ struct ContextScanner<State: ContextState> {
         }
         if !scanner.refusals.isEmpty { throw TemplateErrors(Array(scanner.refusals.values)) }
         // Every variable has been reached, since each section is entered at least once here.
-        return scanner.contexts.map { $0.first ?? .word }
+        for (index, context) in scanner.contexts.enumerated() { program.steps[index].context = context ?? .word }
     }
 
-    private init(contexts: [Set<TemplateContext>]) {
-        self.contexts = contexts
+    private init(_ program: TemplateProgram) {
+        self.program = program
+        contexts = Array(repeating: nil, count: program.steps.count)
     }
 
-    private mutating func scan(_ pieces: [TemplatePiece], _ states: Set<State>) -> Set<State> {
+    /// Scans the steps from one up to the end of the section that it is in.
+    private mutating func scan(from start: Int, _ states: Set<State>) -> Set<State> {
         var states = states
-        for piece in pieces {
-            if isExhausted { return states }
-            switch piece {
-            case .text(let bytes):
-                steps += bytes.count * states.count
-                if steps > TemplateLimits.scanSteps { isExhausted = true }
-                states = Set(states.map { state in bytes.reduce(state) { $0.after($1) } })
-            case .variable(let variable): states = take(variable, states)
-            case .section(let section):
+        var index = start
+        while !isExhausted {
+            read(program.text(before: index), &states)
+            let step = program.steps[index]
+            switch step.kind {
+            case .end: return states
+            case .variable: states = take(index, states)
+            case .section, .mapSection, .inverted:
                 while !isExhausted {
-                    steps += 1 + section.pieces.count
-                    if steps > TemplateLimits.scanSteps { isExhausted = true }
-                    let all = states.union(scan(section.pieces, states))
+                    count(Int(step.end) - index)
+                    let all = states.union(scan(from: index + 1, states))
                     if all == states { break }
                     states = all
                 }
+                index = Int(step.end)
             }
+            index += 1
         }
         return states
     }
 
-    private mutating func take(_ variable: TemplateVariable, _ states: Set<State>) -> Set<State> {
+    private mutating func count(_ amount: Int) {
+        work += amount
+        if work > TemplateLimits.scanSteps { isExhausted = true }
+    }
+
+    /// Follows the template's own text.
+    private mutating func read(_ text: ArraySlice<UInt8>, _ states: inout Set<State>) {
+        guard !text.isEmpty else { return }
+        count(text.count * states.count)
+        states = Set(states.map { state in text.reduce(state) { $0.after($1) } })
+    }
+
+    private mutating func take(_ index: Int, _ states: Set<State>) -> Set<State> {
         for state in states {
             guard let context = state.context else {
-                refuse(variable, "no value is allowed \(state.refusal)")
+                refuse(index, "no value is allowed \(state.refusal)")
                 continue
             }
-            contexts[variable.id].insert(context)
-        }
-        if contexts[variable.id].count > 1 {
-            refuse(variable, "the value's context depends on the present sections; write a tag in each of them")
+            if let known = contexts[index], known != context {
+                refuse(index, "the value's context depends on the present sections; write a tag in each of them")
+            }
+            contexts[index] = context
         }
         return Set(states.map(\.afterValue))
     }
 
-    private mutating func refuse(_ variable: TemplateVariable, _ message: String) {
-        if refusals[variable.id] == nil { refusals[variable.id] = TemplateError(variable.position, message) }
+    private mutating func refuse(_ index: Int, _ message: String) {
+        if refusals[index] == nil { refusals[index] = TemplateError(program.steps[index].position, message) }
     }
 }

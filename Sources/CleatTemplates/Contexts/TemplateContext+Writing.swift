@@ -25,10 +25,11 @@ extension TemplateContext {
         case .array?: return "is a list; write a section around {{.}}"
         case .object?: return "is an object; write a section around the names of its members"
         case .string(let text)?: return write(text, into: &output)
-        case .bool?, .integer?, .number?:
-            output += (value?.description ?? "").utf8
-            return nil
+        case .bool(let flag)?: JSONWriter.write(.bool(flag), into: &output)
+        case .integer(let number)?: JSONWriter.write(.integer(number), into: &output)
+        case .number(let number)?: JSONWriter.write(.number(number), into: &output)
         }
+        return nil
     }
 
     private func writeNothing(into output: inout [UInt8]) -> String? {

@@ -1,7 +1,7 @@
 import CleatJSON
 
 /// The context of a value in the text that a template renders.
-enum TemplateContext: Sendable, Hashable {
+enum TemplateContext: UInt8, Sendable, Hashable {
     case word
     case line
     case shell
@@ -31,19 +31,17 @@ protocol ContextState: Hashable, Sendable {
 extension TemplateEscape {
     /// Finds the contexts of a template's variables.
     ///
-    /// - Parameters:
-    ///   - pieces: the whole template.
-    ///   - count: the number of variables.
-    /// - Returns: the context of each variable, by its number.
+    /// - Parameter program: the whole template; the contexts of its steps are set.
     /// - Throws: the variables in contexts where no value would be safe.
-    func contexts(in pieces: [TemplatePiece], count: Int) throws(TemplateErrors) -> [TemplateContext] {
+    func setContexts(in program: inout TemplateProgram) throws(TemplateErrors) {
         switch self {
-        case .word: return Array(repeating: .word, count: count)
-        case .line: return Array(repeating: .line, count: count)
-        case .shell: return try ContextScanner<ShellContext>.contexts(in: pieces, count: count)
-        case .ini: return try ContextScanner<INIContext>.contexts(in: pieces, count: count)
-        case .json: return try ContextScanner<JSONContext>.contexts(in: pieces, count: count)
-        case .xml: return try ContextScanner<XMLContext>.contexts(in: pieces, count: count)
+        // The context of a step that was just compiled.
+        case .word: break
+        case .line: for index in program.steps.indices { program.steps[index].context = .line }
+        case .shell: try ContextScanner<ShellContext>.setContexts(in: &program)
+        case .ini: try ContextScanner<INIContext>.setContexts(in: &program)
+        case .json: try ContextScanner<JSONContext>.setContexts(in: &program)
+        case .xml: try ContextScanner<XMLContext>.setContexts(in: &program)
         }
     }
 }

@@ -1,62 +1,93 @@
 import CleatJSON
 import CleatSettings
 
-/// Compiles the tags of a template into its pieces, and resolves the name of each tag.
+/// Compiles the tags of a template into steps, and resolves the name of each tag.
 struct TemplateCompiler {
     /// A section that is not closed yet.
     private struct Open {
-        var tag: TemplateTag
-        var section: TemplateSection
-        /// The value that the section opens a frame for; nil if it opens none.
-        var shape: TemplateShape?
+        let tag: TemplateTag
+        /// The index of its first step.
+        let start: Int
+        /// True if its content may name parts of its value.
+        let hasFrame: Bool
+    }
+
+    /// A resolved name.
+    private struct Reference {
+        let subject: TemplateStep.Subject
+        var frame = 0
+        var index = 0
+        /// The type of the value; nil for the key of an entry.
+        let shape: TemplateShape?
     }
 
     private let schema: Schema
     private let escape: TemplateEscape
+    private var lexer: TemplateLexer
+    private var program = TemplateProgram()
     private var open: [Open] = []
-    private var top: [TemplatePiece] = []
-    private(set) var problems: [TemplateError]
-    private(set) var variables = 0
-    /// The settings and groups that the template names from the root of the tree.
-    private(set) var dependencies: Set<SettingPath> = []
+    private(set) var problems: [TemplateError] = []
     private(set) var holdsSecrets = false
 
-    /// The settings and groups that were found outside of sections, by the bytes of the names of their tags.
-    private var found: [[UInt8]: (TemplateReference, TemplateShape?)] = [:]
+    /// The settings and groups that were found outside of sections, by their tags.
+    private var found: [TemplateTag.Name: Reference] = [:]
+    /// The index of each path in the program.
+    private var indices: [SettingPath: Int] = [:]
+    /// The index of the names of each tag for a part of an enclosing section's value.
+    private var parts: [TemplateTag.Name: Int] = [:]
     /// The values of the open sections, the outermost first.
     private var frames: [TemplateShape] = []
     /// True for each frame that may be repeated.
     private var loops: [Bool] = []
 
-    init(schema: Schema, escape: TemplateEscape, problems: [TemplateError]) {
+    init(_ text: [UInt8], schema: Schema, escape: TemplateEscape) {
         self.schema = schema
         self.escape = escape
-        self.problems = problems
+        lexer = TemplateLexer(text)
     }
 
-    /// Compiles all tokens; errors are added to `problems`.
-    mutating func compile(_ tokens: [TemplateToken]) -> [TemplatePiece] {
-        for token in tokens where problems.count < TemplateLimits.problems {
-            switch token {
-            case .text(let bytes): append(.text(bytes))
-            case .tag(let tag):
-                switch tag.kind {
-                case .variable: takeVariable(tag)
-                case .section, .inverted: takeSection(tag)
-                case .close: takeClose(tag)
-                }
+    /// Compiles the whole text; errors are added to `problems`.
+    mutating func compile() -> TemplateProgram {
+        while problems.count < TemplateLimits.problems, let tag = lexer.next() {
+            switch tag.kind {
+            case .variable: takeVariable(tag)
+            case .section, .inverted: takeSection(tag)
+            case .close: takeClose(tag)
             }
         }
+        problems = lexer.problems + problems
         for open in open {
             refuse(
                 open.tag,
-                "the section “\(Self.shown(open.tag.name))” is not closed; add {{/\(Self.shown(open.tag.name))}}")
+                "the section “\(open.tag.name.shown)” is not closed; add {{/\(open.tag.name.shown)}}")
         }
-        return top
+        program.text = Self.exactly(lexer.text)
+        var end = TemplateStep(.end, at: JSONPosition(line: 1, column: 1))
+        end.textEnd = UInt32(program.text.count)
+        program.steps = Self.exactly(program.steps + [end])
+        return program
     }
 
-    private mutating func append(_ piece: TemplatePiece) {
-        if open.isEmpty { top.append(piece) } else { open[open.count - 1].section.pieces.append(piece) }
+    /// Returns a copy without room to grow: templates are kept as long as the service runs.
+    private static func exactly<Element>(_ elements: [Element]) -> [Element] {
+        var copy: [Element] = []
+        copy.reserveCapacity(elements.count)
+        copy += elements
+        return copy
+    }
+
+    /// Adds a step behind the text that was read so far.
+    private mutating func append(
+        _ kind: TemplateStep.Kind, _ tag: TemplateTag, _ reference: Reference?
+    ) {
+        var step = TemplateStep(kind, at: tag.position)
+        step.textEnd = UInt32(tag.textEnd)
+        if let reference {
+            step.subject = reference.subject
+            step.frame = UInt8(reference.frame)
+            step.index = UInt16(reference.index)
+        }
+        program.steps.append(step)
     }
 
     private mutating func refuse(_ tag: TemplateTag, _ message: String) {
@@ -66,123 +97,122 @@ struct TemplateCompiler {
     // MARK: Tags
 
     private mutating func takeVariable(_ tag: TemplateTag) {
-        guard let (reference, shape) = resolve(tag) else { return }
-        if let shape {
+        guard let reference = resolve(tag) else { return }
+        if let shape = reference.shape {
             let types = shape.types
-            let isList = !types.isEmpty && types.isSubset(of: [.array, .object, .null])
-            if isList, escape != .json {
+            if types.areContainers, escape != .json {
+                let name = tag.name.shown
                 refuse(
                     tag,
-                    "“\(Self.shown(tag.name))” is \(types.contains(.array) ? "a list" : "a group"); "
-                        + "write a section {{#\(Self.shown(tag.name))}}…{{/\(Self.shown(tag.name))}}, or a longer path")
+                    "“\(name)” is \(types.contains(.array) ? "a list" : "a group"); "
+                        + "write a section {{#\(name)}}…{{/\(name)}}, or a longer path")
                 return
             }
-            if shape.holdsSecrets { holdsSecrets = true }
+            if !holdsSecrets, shape.holdsSecrets { holdsSecrets = true }
         }
-        append(.variable(TemplateVariable(id: variables, reference: reference, position: tag.position)))
-        variables += 1
+        append(.variable, tag, reference)
     }
 
     private mutating func takeSection(_ tag: TemplateTag) {
-        let isInverted = tag.kind == .inverted
-        var section = TemplateSection(
-            condition: .isFirst(frame: 0), isInverted: isInverted, isMap: false, position: tag.position, pieces: [])
-        var shape: TemplateShape?
+        var reference: Reference?
+        // The content of a section with an invalid name is still checked.
+        var shape: TemplateShape? = .unknown
         if open.count >= TemplateLimits.depth {
             refuse(tag, "sections are nested more than \(TemplateLimits.depth) deep; nest them less")
         }
         if tag.name == "@first" || tag.name == "@last" {
+            shape = nil
             if let frame = loops.lastIndex(of: true) {
-                section = TemplateSection(
-                    condition: tag.name == "@first" ? .isFirst(frame: frame) : .isLast(frame: frame),
-                    isInverted: isInverted, isMap: false, position: tag.position, pieces: [])
+                reference = Reference(
+                    subject: tag.name == "@first" ? .isFirst : .isLast, frame: frame, shape: nil)
             } else {
-                refuse(tag, "“\(tag.name)” is in no section of a list or a map; move it into one")
+                refuse(tag, "“\(tag.name.shown)” is in no section of a list or a map; move it into one")
             }
-        } else if let (reference, found) = resolve(tag) {
-            section = TemplateSection(
-                condition: .value(reference), isInverted: isInverted, isMap: found?.isMap ?? false,
-                position: tag.position, pieces: [])
-            if !isInverted { shape = found ?? .unknown }
-        } else if !isInverted {
-            // The content of the section is still checked.
-            shape = .unknown
+        } else if let found = resolve(tag) {
+            reference = found
+            shape = found.shape ?? .unknown
         }
+        if tag.kind == .inverted { shape = nil }
+        open.append(Open(tag: tag, start: program.steps.count, hasFrame: shape != nil))
+        let isMap = reference?.shape?.isMap ?? false
+        append(tag.kind == .inverted ? .inverted : isMap ? .mapSection : .section, tag, reference)
         if let shape {
             frames.append(shape.inside)
             loops.append(shape.isLoop)
         }
-        open.append(Open(tag: tag, section: section, shape: shape))
     }
 
     private mutating func takeClose(_ tag: TemplateTag) {
         guard let last = open.last else {
-            return refuse(tag, "no section is open here; remove {{/\(Self.shown(tag.name))}}")
+            return refuse(tag, "no section is open here; remove {{/\(tag.name.shown)}}")
         }
-        guard last.tag.name.utf8.elementsEqual(tag.name.utf8) else {
+        guard last.tag.name == tag.name else {
             return refuse(
                 tag,
-                "the section that is open here, since \(last.tag.position), is “\(Self.shown(last.tag.name))”; "
-                    + "write {{/\(Self.shown(last.tag.name))}}")
+                "the section that is open here, since \(last.tag.position), is “\(last.tag.name.shown)”; "
+                    + "write {{/\(last.tag.name.shown)}}")
         }
         open.removeLast()
-        if last.shape != nil {
+        if last.hasFrame {
             frames.removeLast()
             loops.removeLast()
         }
-        append(.section(last.section))
+        program.steps[last.start].end = UInt16(program.steps.count)
+        append(.end, tag, nil)
     }
 
     // MARK: Names
 
     /// Resolves a name: a part of the value of an enclosing section, the innermost first, else a setting.
-    private mutating func resolve(_ tag: TemplateTag) -> (TemplateReference, TemplateShape?)? {
-        let name = tag.name
-        if frames.isEmpty, let known = found[Array(name.utf8)] { return known }
-        if name == "." {
+    private mutating func resolve(_ tag: TemplateTag) -> Reference? {
+        if frames.isEmpty, let known = found[tag.name] { return known }
+        if tag.name == "." {
             guard let shape = frames.last else {
                 refuse(tag, "“.” is in no section; write the path of a setting")
                 return nil
             }
-            return (.frame(frames.count - 1, []), shape)
+            return Reference(subject: .part, frame: frames.count - 1, shape: shape)
         }
-        if name == "@key" {
+        if tag.name == "@key" {
             guard let frame = loops.lastIndex(of: true) else {
                 refuse(tag, "“@key” is in no section of a map; move it into one")
                 return nil
             }
-            return (.key(frame: frame), nil)
+            return Reference(subject: .key, frame: frame, shape: nil)
         }
-        var text = name
-        let isRooted = name.hasPrefix("@root/")
-        if isRooted { text = String(name.utf8.dropFirst("@root/".utf8.count)) ?? "" }
+        let root = tag.name.withoutPrefix("@root/")
         let path: SettingPath
         do {
-            path = try SettingPath(text)
+            path = try SettingPath((root ?? tag.name).text)
         } catch {
             refuse(tag, "the tag does not hold a valid path of a setting: \(error)")
             return nil
         }
-        if !isRooted, !frames.isEmpty {
+        if root == nil, !frames.isEmpty {
             let segments = path.segments
             for (index, frame) in frames.enumerated().reversed() {
                 guard let shape = frame.below(segments) else { continue }
-                return (.frame(index, segments), shape)
+                let names = parts[tag.name] ?? program.names.count
+                if names == program.names.count {
+                    parts[tag.name] = names
+                    program.names.append(segments)
+                }
+                return Reference(subject: .part, frame: index, index: names, shape: shape)
             }
         }
         guard let node = schema.lookup(path) else {
             let inside = frames.isEmpty ? "" : ", neither in a section around nor at the top"
             let similar = schema.suggestion(for: path).map { "; did you mean “\($0)”?" } ?? ""
-            refuse(tag, "no setting is called “\(Self.shown(name))”\(inside)\(similar)")
+            refuse(tag, "no setting is called “\(tag.name.shown)”\(inside)\(similar)")
             return nil
         }
-        dependencies.insert(path)
-        if frames.isEmpty { found[Array(name.utf8)] = (.root(path), .node(node)) }
-        return (.root(path), .node(node))
-    }
-
-    private static func shown(_ name: String) -> String {
-        let printable = name.unicodeScalars.prefix(64).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }
-        return printable.joined() + (name.unicodeScalars.count > 64 ? "…" : "")
+        let index = indices[path] ?? program.paths.count
+        if index == program.paths.count {
+            indices[path] = index
+            program.paths.append(path)
+        }
+        let reference = Reference(subject: .path, index: index, shape: .node(node))
+        if frames.isEmpty { found[tag.name] = reference }
+        return reference
     }
 }

@@ -5,66 +5,94 @@ import CleatJSON
 /// A line with nothing but blanks and one section tag or comment is removed, with its line end.
 struct TemplateLexer {
     private let bytes: [UInt8]
-    private var tokens: [TemplateToken] = []
-    private var text: [UInt8] = []
+    /// The template's own text so far: escapes of tags are resolved, comments are removed.
+    private(set) var text: [UInt8] = []
+    private(set) var problems: [TemplateError] = []
     private var place = 0
     private var tags = 0
+    /// The number of bytes of `text` before the last tag.
+    private var fixed = 0
     /// The position of the byte at `counted`.
     private var position = JSONPosition(line: 1, column: 1)
     private var counted = 0
-    private(set) var problems: [TemplateError] = []
+    /// True if the rest cannot be read.
+    private var isLost = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        text.reserveCapacity(bytes.count)
     }
 
-    /// Reads the whole text; errors are added to `problems`.
-    mutating func read() -> [TemplateToken] {
-        while place < bytes.count, problems.count < TemplateLimits.problems {
-            if starts(with: Self.open, at: place) {
-                guard readTag() else { break }
-            } else {
-                text.append(bytes[place])
-                place += 1
-            }
+    private static let brace = UInt8(ascii: "{")
+
+    /// Reads up to the end of the next tag; nil at the end of the text. Errors are added to `problems`.
+    mutating func next() -> TemplateTag? {
+        while !isLost, problems.count < TemplateLimits.problems, let start = nextBraces() {
+            text += bytes[place..<start]
+            place = start
+            if let tag = readTag() { return tag }
         }
-        flush()
-        return tokens
+        if !isLost, problems.count < TemplateLimits.problems {
+            text += bytes[place...]
+            place = bytes.count
+        }
+        return nil
     }
 
-    private mutating func flush() {
-        if !text.isEmpty { tokens.append(.text(text)) }
-        text = []
+    /// Returns the place of the next two braces.
+    private func nextBraces() -> Int? {
+        var start = place
+        while let found = bytes[start...].firstIndex(of: Self.brace) {
+            if found + 1 < bytes.count, bytes[found + 1] == Self.brace { return found }
+            start = found + 1
+        }
+        return nil
     }
 
-    private static let open = Array("{{".utf8)
-    private static let close = Array("}}".utf8)
-    private static let closeText = Array("\"}}".utf8)
-
-    private func starts(with mark: [UInt8], at place: Int) -> Bool {
-        guard place + mark.count <= bytes.count else { return false }
-        return bytes[place] == mark[0] && bytes[place..<(place + mark.count)].elementsEqual(mark)
+    /// Returns the place of two closing braces, or of a quote before them, within the limit of a tag.
+    private func end(quoted: Bool, from start: Int, limit: Int) -> Int? {
+        let length = quoted ? 3 : 2
+        let first = UInt8(ascii: quoted ? "\"" : "}")
+        var place = start
+        while place < limit, place + length <= bytes.count {
+            if bytes[place] == first, bytes[place + 1] == UInt8(ascii: "}"),
+                bytes[place + length - 1] == UInt8(ascii: "}")
+            {
+                return place
+            }
+            place += 1
+        }
+        return nil
     }
 
-    private func end(_ mark: [UInt8], from start: Int) -> Int? {
-        let limit = min(bytes.count, start + TemplateLimits.tagBytes)
-        return (start..<max(start, limit)).first { starts(with: mark, at: $0) }
+    private func end(quoted: Bool, from start: Int) -> Int? {
+        end(quoted: quoted, from: start, limit: start + TemplateLimits.tagBytes)
     }
 
-    /// Reads the tag at the current place; returns false if reading must stop.
-    private mutating func readTag() -> Bool {
+    /// Reads the tag at the current place; nil if it is a comment, an escaped text, or an error.
+    private mutating func readTag() -> TemplateTag? {
         let position = locate(place)
         tags += 1
         if tags > TemplateLimits.tags {
             problems.append(
                 TemplateError(position, "the template has more than \(TemplateLimits.tags) tags; make it smaller"))
-            return false
+            isLost = true
+            return nil
         }
         let inside = place + 2
         let first = inside < bytes.count ? bytes[inside] : 0
-        if first == UInt8(ascii: "!") { return readComment(position) }
-        if first == UInt8(ascii: "\"") { return readText(position) }
-        guard let end = end(Self.close, from: inside) else { return unclosed(position, "}}") }
+        if first == UInt8(ascii: "!") {
+            readComment(position)
+            return nil
+        }
+        if first == UInt8(ascii: "\"") {
+            readText(position)
+            return nil
+        }
+        guard let end = end(quoted: false, from: inside) else {
+            refuseUnclosed(position, "}}")
+            return nil
+        }
         let refused: String? =
             switch first {
             case UInt8(ascii: "{"):
@@ -77,7 +105,7 @@ struct TemplateLexer {
         if let refused {
             problems.append(TemplateError(position, refused))
             place = end + 2
-            return true
+            return nil
         }
         let kind: TemplateTag.Kind =
             switch first {
@@ -90,35 +118,32 @@ struct TemplateLexer {
         if name.isEmpty {
             problems.append(TemplateError(position, "the tag is empty; write the path of a setting into it"))
             place = end + 2
-            return true
+            return nil
         }
         finish(end + 2, standsAlone: kind != .variable)
-        flush()
-        tokens.append(.tag(TemplateTag(kind: kind, name: name, position: position)))
-        return true
+        fixed = text.count
+        return TemplateTag(kind: kind, name: TemplateTag.Name(bytes: name), position: position, textEnd: fixed)
     }
 
-    private mutating func readComment(_ position: JSONPosition) -> Bool {
-        var end = place + 3
-        while end < bytes.count, !starts(with: Self.close, at: end) { end += 1 }
-        guard end < bytes.count else { return unclosed(position, "}}") }
+    private mutating func readComment(_ position: JSONPosition) {
+        guard let end = end(quoted: false, from: place + 3, limit: bytes.count) else {
+            return refuseUnclosed(position, "}}")
+        }
         finish(end + 2, standsAlone: true)
-        return true
     }
 
-    private mutating func readText(_ position: JSONPosition) -> Bool {
+    private mutating func readText(_ position: JSONPosition) {
         let start = place + 3
-        guard let end = end(Self.closeText, from: start) else { return unclosed(position, "\"}}") }
+        guard let end = end(quoted: true, from: start) else { return refuseUnclosed(position, "\"}}") }
         text += bytes[start..<end]
         place = end + 3
-        return true
     }
 
-    private mutating func unclosed(_ position: JSONPosition, _ mark: String) -> Bool {
+    private mutating func refuseUnclosed(_ position: JSONPosition, _ mark: String) {
         problems.append(
             TemplateError(
                 position, "the tag is not closed within \(TemplateLimits.tagBytes) bytes; end it with \(mark)"))
-        return false
+        isLost = true
     }
 
     /// Continues after a tag, and removes the rest of the line if the tag is alone on it.
@@ -134,17 +159,17 @@ struct TemplateLexer {
             after += 1
         }
         guard after == bytes.count || bytes[after] == UInt8(ascii: "\n") else { return }
-        text.removeLast(min(place - before, text.count))
+        text.removeLast(min(place - before, text.count - fixed))
         place = min(after + 1, bytes.count)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    private func trimmed(_ slice: ArraySlice<UInt8>) -> String {
+    private func trimmed(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         func isSpace(_ byte: UInt8) -> Bool { Self.isBlank(byte) || byte == 10 || byte == 13 }
         let start = slice.firstIndex { !isSpace($0) } ?? slice.endIndex
         let end = slice.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
-        return String(decoding: slice[start..<end], as: UTF8.self)
+        return slice[start..<end]
     }
 
     /// Returns the line and column, in Unicode scalars, of a byte at or after the last one that was located.
@@ -165,21 +190,51 @@ struct TemplateLexer {
     }
 }
 
-/// A token of a template's text.
-enum TemplateToken: Sendable {
-    /// Text, with escapes of tags resolved.
-    case text([UInt8])
-    /// A tag other than a comment or an escaped text.
-    case tag(TemplateTag)
-}
-
 /// A tag as it is written in the template.
 struct TemplateTag: Sendable {
     enum Kind: Sendable { case variable, section, inverted, close }
 
     let kind: Kind
     /// The content of the tag, without surrounding white space.
-    let name: String
+    let name: Name
     /// The position of the tag's first byte.
     let position: JSONPosition
+    /// The number of bytes of the template's own text before it.
+    let textEnd: Int
+}
+
+extension TemplateTag {
+    /// The content of a tag, by its bytes.
+    struct Name: Sendable, Hashable {
+        let bytes: ArraySlice<UInt8>
+
+        /// The name as text.
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        /// The name for messages: printable, and shortened.
+        var shown: String {
+            let scalars = text.unicodeScalars
+            let printable = scalars.prefix(64).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }
+            return printable.joined() + (scalars.count > 64 ? "…" : "")
+        }
+
+        /// Returns the name without a prefix; nil if it does not begin with it.
+        func withoutPrefix(_ prefix: String) -> Name? {
+            bytes.starts(with: prefix.utf8) ? Name(bytes: bytes.dropFirst(prefix.utf8.count)) : nil
+        }
+
+        static func == (name: Name, text: StaticString) -> Bool {
+            unsafe name.bytes.elementsEqual(
+                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+
+        static func == (left: Name, right: Name) -> Bool {
+            guard left.bytes.count == right.bytes.count else { return false }
+            return zip(left.bytes.indices, right.bytes.indices).allSatisfy { left.bytes[$0] == right.bytes[$1] }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+    }
 }

@@ -14,8 +14,7 @@ package struct Template: Sendable {
     /// True if the text may hold a secret.
     package let holdsSecrets: Bool
 
-    private let pieces: [TemplatePiece]
-    private let contexts: [TemplateContext]
+    private let program: TemplateProgram
 
     /// Compiles a template.
     ///
@@ -32,18 +31,17 @@ package struct Template: Sendable {
                     start, "the template has more than \(TemplateLimits.templateBytes) bytes; make it smaller")
             ])
         }
-        guard String(validating: text, as: UTF8.self) != nil else {
+        // Most templates are ASCII, which takes no validation.
+        guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
             throw TemplateErrors([TemplateError(start, "the template is not UTF-8; save it as that")])
         }
-        var lexer = TemplateLexer(text)
-        let tokens = lexer.read()
-        var compiler = TemplateCompiler(schema: schema, escape: escape, problems: lexer.problems)
-        let pieces = compiler.compile(tokens)
+        var compiler = TemplateCompiler(text, schema: schema, escape: escape)
+        var program = compiler.compile()
         if !compiler.problems.isEmpty { throw TemplateErrors(compiler.problems) }
-        contexts = try escape.contexts(in: pieces, count: compiler.variables)
+        try escape.setContexts(in: &program)
         self.escape = escape
-        self.pieces = pieces
-        dependencies = compiler.dependencies.sorted()
+        self.program = program
+        dependencies = program.paths.sorted()
         holdsSecrets = compiler.holdsSecrets
     }
 
@@ -63,8 +61,8 @@ package struct Template: Sendable {
 
     /// Renders the text with values that `value` returns by their paths.
     package func render(_ value: @escaping (SettingPath) -> JSONValue?) throws(TemplateProblem) -> [UInt8] {
-        var renderer = TemplateRenderer(contexts: contexts, value: value)
-        try renderer.render(pieces)
+        var renderer = TemplateRenderer(program, value: value)
+        try renderer.render()
         return renderer.output
     }
 }

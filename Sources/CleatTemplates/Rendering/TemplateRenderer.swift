@@ -15,29 +15,43 @@ struct TemplateRenderer {
         var isInterior: Bool
     }
 
-    private let contexts: [TemplateContext]
+    private let program: TemplateProgram
     private let value: (SettingPath) -> JSONValue?
-    private var known: [SettingPath: JSONValue?] = [:]
+    /// The values that were looked up, by the indices of their paths.
+    private var known: [JSONValue??]
     private var frames: [Frame] = []
     private var steps = 0
     /// The position of the section that was entered or repeated last.
     private var position = JSONPosition(line: 1, column: 1)
     private(set) var output: [UInt8] = []
 
-    init(contexts: [TemplateContext], value: @escaping (SettingPath) -> JSONValue?) {
-        self.contexts = contexts
+    init(_ program: TemplateProgram, value: @escaping (SettingPath) -> JSONValue?) {
+        self.program = program
         self.value = value
+        known = Array(repeating: nil, count: program.paths.count)
     }
 
-    mutating func render(_ pieces: [TemplatePiece]) throws(TemplateProblem) {
-        for piece in pieces {
-            switch piece {
-            case .text(let bytes):
-                output += bytes
-                try count()
-            case .variable(let variable): try write(variable)
-            case .section(let section): try render(section)
+    /// Renders the whole template.
+    mutating func render() throws(TemplateProblem) {
+        output.reserveCapacity(program.text.count)
+        try render(from: 0)
+    }
+
+    /// Renders the steps from one up to the end of the section that it is in.
+    private mutating func render(from start: Int) throws(TemplateProblem) {
+        var index = start
+        while true {
+            output += program.text(before: index)
+            try count()
+            let step = program.steps[index]
+            switch step.kind {
+            case .end: return
+            case .variable: try write(step)
+            case .section, .mapSection, .inverted:
+                try render(step, at: index)
+                index = Int(step.end)
             }
+            index += 1
         }
     }
 
@@ -56,58 +70,55 @@ struct TemplateRenderer {
         }
     }
 
-    private mutating func write(_ variable: TemplateVariable) throws(TemplateProblem) {
-        let (value, path, _) = look(at: variable.reference)
-        if let refusal = contexts[variable.id].write(value, into: &output) {
-            throw TemplateProblem(path: path, position: variable.position, reason: refusal)
+    private mutating func write(_ step: TemplateStep) throws(TemplateProblem) {
+        let (value, path, _) = look(at: step)
+        if let refusal = step.context.write(value, into: &output) {
+            throw TemplateProblem(path: path, position: step.position, reason: refusal)
         }
-        try count()
     }
 
-    private mutating func render(_ section: TemplateSection) throws(TemplateProblem) {
-        position = section.position
-        try count()
-        switch section.condition {
-        case .isFirst(let frame): if frames[frame].isFirst != section.isInverted { try render(section.pieces) }
-        case .isLast(let frame): if frames[frame].isLast != section.isInverted { try render(section.pieces) }
-        case .value(let reference):
-            let (value, path, isInterior) = look(at: reference)
-            guard let value, Self.isSomething(value) else {
-                if section.isInverted { try render(section.pieces) }
-                return
-            }
-            if section.isInverted { return }
-            switch value {
-            case .array(let elements):
-                for (index, element) in elements.enumerated() {
-                    frames.append(
-                        Frame(
-                            value: element, isFirst: index == 0, isLast: index == elements.count - 1, path: path,
-                            isInterior: false))
-                    try render(section.pieces)
-                    frames.removeLast()
-                    position = section.position
-                    try count()
-                }
-            case .object(let object) where section.isMap:
-                for (index, member) in object.sortedByKey().enumerated() {
-                    frames.append(
-                        Frame(
-                            value: member.value, key: member.key, isFirst: index == 0,
-                            isLast: index == object.count - 1,
-                            path: isInterior ? (try? path?.appending(member.key)) ?? path : path, isInterior: isInterior
-                        ))
-                    try render(section.pieces)
-                    frames.removeLast()
-                    position = section.position
-                    try count()
-                }
-            default:
-                frames.append(Frame(value: value, path: path, isInterior: isInterior))
-                try render(section.pieces)
-                frames.removeLast()
-            }
+    /// Renders the section whose start is at an index.
+    private mutating func render(_ step: TemplateStep, at index: Int) throws(TemplateProblem) {
+        position = step.position
+        guard step.subject != .isFirst, step.subject != .isLast else {
+            let frame = frames[Int(step.frame)]
+            let isTrue = step.subject == .isFirst ? frame.isFirst : frame.isLast
+            if isTrue == (step.kind != .inverted) { try render(from: index + 1) }
+            return
         }
+        let (value, path, isInterior) = look(at: step)
+        guard let value, Self.isSomething(value) else {
+            if step.kind == .inverted { try render(from: index + 1) }
+            return
+        }
+        if step.kind == .inverted { return }
+        switch value {
+        case .array(let elements):
+            for (turn, element) in elements.enumerated() {
+                try enter(
+                    Frame(
+                        value: element, isFirst: turn == 0, isLast: turn == elements.count - 1, path: path,
+                        isInterior: false), index)
+                position = step.position
+            }
+        case .object(let object) where step.kind == .mapSection:
+            for (turn, member) in object.sortedByKey().enumerated() {
+                try enter(
+                    Frame(
+                        value: member.value, key: member.key, isFirst: turn == 0, isLast: turn == object.count - 1,
+                        path: isInterior ? (try? path?.appending(member.key)) ?? path : path, isInterior: isInterior),
+                    index)
+                position = step.position
+            }
+        default: try enter(Frame(value: value, path: path, isInterior: isInterior), index)
+        }
+    }
+
+    /// Renders the content of the section at an index once.
+    private mutating func enter(_ frame: Frame, _ index: Int) throws(TemplateProblem) {
+        frames.append(frame)
+        try render(from: index + 1)
+        frames.removeLast()
     }
 
     /// Returns true if a value makes a section present: neither false, null nor empty.
@@ -123,25 +134,23 @@ struct TemplateRenderer {
     }
 
     /// Returns a value, its setting, and true if paths can continue below it.
-    private mutating func look(
-        at reference: TemplateReference
-    ) -> (value: JSONValue?, path: SettingPath?, isInterior: Bool) {
-        switch reference {
-        case .root(let path):
-            if let found = known[path] { return (found, path, true) }
+    private mutating func look(at step: TemplateStep) -> (value: JSONValue?, path: SettingPath?, isInterior: Bool) {
+        let index = Int(step.index)
+        if step.subject == .path {
+            let path = program.paths[index]
+            if let found = known[index] { return (found, path, true) }
             let found = value(path)
-            known[path] = .some(found)
+            known[index] = .some(found)
             return (found, path, true)
-        case .key(let frame): return (frames[frame].key.map(JSONValue.string), frames[frame].path, false)
-        case .frame(let index, let names):
-            let frame = frames[index]
-            var value: JSONValue? = frame.value
-            var path = frame.path
-            for name in names {
-                value = value?[name]
-                if frame.isInterior { path = (try? path?.appending(name)) ?? path }
-            }
-            return (value, path, frame.isInterior)
         }
+        let frame = frames[Int(step.frame)]
+        if step.subject == .key { return (frame.key.map(JSONValue.string), frame.path, false) }
+        var value: JSONValue? = frame.value
+        var path = frame.path
+        for name in program.names[index] {
+            value = value?[name]
+            if frame.isInterior { path = (try? path?.appending(name)) ?? path }
+        }
+        return (value, path, frame.isInterior)
     }
 }

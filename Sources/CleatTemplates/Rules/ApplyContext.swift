@@ -34,10 +34,14 @@ package struct ApplyContext: Sendable {
 
     /// Returns the forbidden directory that a path is in; nil if rules may write there.
     func forbidden(_ path: String) -> String? {
-        (Self.kernels + protected).first { directory in
-            let directory = directory.utf8.last == UInt8(ascii: "/") ? String(directory.dropLast()) : directory
-            return path.utf8.elementsEqual(directory.utf8) || path.utf8.starts(with: (directory + "/").utf8)
+        func isInside(_ directory: String) -> Bool {
+            let slash = UInt8(ascii: "/")
+            let length = directory.utf8.count - (directory.utf8.last == slash ? 1 : 0)
+            guard path.utf8.starts(with: directory.utf8.prefix(length)) else { return false }
+            let rest = path.utf8.dropFirst(length)
+            return rest.isEmpty || rest.first == slash
         }
+        return Self.kernels.first(where: isInside) ?? protected.first(where: isInside)
     }
 }
 

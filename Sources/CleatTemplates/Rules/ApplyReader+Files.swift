@@ -101,13 +101,14 @@ extension ApplyReader {
         case (.array(let lines)?, nil):
             var bytes: [UInt8] = []
             for (index, line) in lines.enumerated() {
-                guard let text = line.stringValue, !text.utf8.contains(10) else {
+                let start = bytes.count
+                if let text = line.stringValue { bytes += text.utf8 }
+                guard line.stringValue != nil, !bytes[start...].contains(10) else {
                     refuse(
                         pointer + ["template", String(index)],
                         "a line of the template must be a text without line breaks")
                     return nil
                 }
-                bytes += text.utf8
                 bytes.append(10)
             }
             return (bytes, "template", true)

@@ -161,6 +161,7 @@ struct ApplyReader {
 
     /// Shortens text from the file to one printable line for a message.
     static func shown(_ text: String) -> String {
+        if text.utf8.count <= 80, text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
         let printable = text.unicodeScalars.prefix(80).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }
         return printable.joined() + (text.unicodeScalars.count > 80 ? "…" : "")
     }

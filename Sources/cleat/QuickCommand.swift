@@ -10,6 +10,7 @@ struct QuickCommand: Hashable, Sendable {
         case ask(ServiceQuestion)
         case set([Assignment])
         case unset([String])
+        case snapshot(SnapshotChange)
     }
 
     let action: Action
@@ -37,7 +38,7 @@ struct QuickCommand: Hashable, Sendable {
         let operands = words.dropFirst().map(\.word)[...]
         guard let verb = words.first, let action = Self.action(verb.word, operands) else { return nil }
         // The parser accepts no options between the names of a command.
-        if case .ask(.snapshots) = action, words[1].place != verb.place + 1 { return nil }
+        if verb.word == "snapshot", words[1].place != verb.place + 1 { return nil }
         // A change that is lost on the way is explained by the parser's command, which knows the board.
         if case .ask = action {} else if options.host != nil { return nil }
         self.action = action
@@ -69,8 +70,17 @@ struct QuickCommand: Hashable, Sendable {
         case ("links", 0): return .ask(.links)
         case ("power", 0): return .ask(.power())
         case ("location", 0): return .ask(.location)
-        case ("snapshot", 1): return first == "list" ? .ask(.snapshots) : nil
+        case ("snapshot", 1...): return snapshotAction(operands)
         default: return nil
+        }
+    }
+
+    private static func snapshotAction(_ operands: ArraySlice<String>) -> Action? {
+        switch (operands.first, operands.dropFirst().first, operands.count) {
+        case ("list", nil, 1): .ask(.snapshots)
+        case ("create", let name?, 2): .snapshot(.create(name: name))
+        case ("delete", let name?, 2): .snapshot(.delete(name: name))
+        default: nil
         }
     }
 
@@ -83,6 +93,7 @@ struct QuickCommand: Hashable, Sendable {
             case .ask(let question): try question.run(in: context)
             case .set(let assignments): try SetSettings(assignments: assignments).run(in: context)
             case .unset(let paths): try SetSettings(removals: paths).run(in: context)
+            case .snapshot(let change): try change.run(in: context)
             }
             return .success
         } catch {

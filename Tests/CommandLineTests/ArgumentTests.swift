@@ -21,6 +21,10 @@ import Testing
             (["diff", "1", "2"], .ask(.diff(from: 1, to: 2))), (["doctor"], .ask(.doctor)), (["drift"], .ask(.drift)),
             (["devices"], .ask(.devices())), (["links"], .ask(.links)), (["power"], .ask(.power())),
             (["location"], .ask(.location)), (["snapshot", "list"], .ask(.snapshots)),
+            (["snapshot", "create", "a b"], .snapshot(.create(name: "a b"))),
+            (["snapshot", "delete", "list"], .snapshot(.delete(name: "list"))),
+            (["snapshot", "create"], nil), (["snapshot", "create", "a", "b"], nil), (["snapshot", "delete"], nil),
+            (["snapshot", "create", "a", "-c", "x"], nil), (["snapshot", "restore", "a"], nil),
             ([], nil), (["get"], nil), (["set"], nil), (["get", "a", "b"], nil), (["get", "-h"], nil),
             (["get", "--", "a"], nil), (["set", "a"], nil), (["set", "=1"], nil), (["set", "a=1", "--id", "x"], nil),
             (["set", "network/interfaces/e/mtu=1"], nil), (["unset", "network"], nil), (["unset"], nil),
@@ -56,6 +60,9 @@ import Testing
         #expect(QuickCommand(["snapshot", "--output", "json", "list"]) == nil)
         #expect(QuickCommand(["--output", "json", "snapshot", "list"])?.action == .ask(.snapshots))
         #expect(QuickCommand(["snapshot", "list", "--output", "json"])?.action == .ask(.snapshots))
+        #expect(QuickCommand(["snapshot", "create", "-H", "b", "a"]) == nil)
+        #expect(QuickCommand(["snapshot", "--socket", "/s", "create", "a"]) == nil)
+        #expect(QuickCommand(["snapshot", "create", "--socket", "/s", "a"])?.action == .snapshot(.create(name: "a")))
         #expect(QuickCommand(["set", "a=1", "-H", "b"]) == nil && QuickCommand(["-H", "b", "unset", "a"]) == nil)
         #expect(QuickCommand(["set", "a=1", "--socket", "/s"]) != nil)
     }
@@ -76,6 +83,11 @@ import Testing
         #expect(get.path == "a/b")
         let set = try #require(try CleatCommand.parseAsRoot(["set", "a=-1", "b="]) as? SetCommand)
         #expect(set.changes == ["a=-1", "b="])
+        let create = try #require(
+            try CleatCommand.parseAsRoot(["snapshot", "create", "a b"]) as? SnapshotCreateCommand)
+        #expect(create.name == "a b" && create.comment == nil)
+        let delete = try #require(try CleatCommand.parseAsRoot(["snapshot", "delete", "a"]) as? SnapshotDeleteCommand)
+        #expect(delete.name == "a")
     }
 }
 

@@ -8,18 +8,16 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
     /// them.
     package let prefixes: [SettingPath]
+    /// `apply:` and the name of the schema file.
+    package let name: String
 
     /// Creates an adapter from its rules.
     package init(_ rules: ApplyRules) {
         self.rules = rules
         let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
         prefixes = Set(paths).sorted()
-    }
-
-    /// `apply:` and the name of the schema file.
-    package var name: String {
-        let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
-        return Memento.templateAdapterPrefix + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
+        let file = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
+        name = Memento.templateAdapterPrefix + (file.hasSuffix(".json") ? String(file.dropLast(5)) : file)
     }
 
     /// The files of the rules.

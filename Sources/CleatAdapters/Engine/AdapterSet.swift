@@ -126,7 +126,10 @@ package struct AdapterSet: Sendable {
         Set(
             adapters.filter { adapter in
                 adapter.prefixes.contains { prefix in
-                    settings.schema.hides(prefix) || settings.list(under: prefix).contains(where: \.isSecret)
+                    if let node = settings.schema.lookup(prefix), !node.isInterior, !node.types.isEmpty {
+                        return node.isSecret
+                    }
+                    return settings.schema.hides(prefix) || settings.list(under: prefix).contains(where: \.isSecret)
                 }
             }.map(\.name))
     }

@@ -66,9 +66,7 @@ package struct SettingsService: VarlinkService {
     private func get(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Get.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try await engine.queries.get(
-            SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
-        ).wire
+        return try await engine.answer(parameters, reveal: reveal)
     }
 
     /// Returns true if a reply shows secrets: only if the caller requests them and may see them.

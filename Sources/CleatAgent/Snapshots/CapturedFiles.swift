@@ -34,6 +34,7 @@ final class CapturedFiles: Sendable {
     ) throws(ResourceError) -> [SnapshotRequest.Resource] {
         let (former, now) = (entries.withLock { $0 }, now())
         var found: [Resource: Entry] = [:]
+        found.reserveCapacity(former.count)
         var states: [SnapshotRequest.Resource] = []
         states.reserveCapacity(resources.count)
         // The stamps are those of before the files are read: one that changes meanwhile is read again the next time.

@@ -59,8 +59,14 @@ package struct ByteWriter: Sendable {
 
     /// Writes an unsigned number in network byte order.
     package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) {
-        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+        append(UInt64(number), bits: Number.bitWidth)
+    }
+
+    private mutating func append(_ number: UInt64, bits: Int) {
+        var shift = UInt64(bits)
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }
 

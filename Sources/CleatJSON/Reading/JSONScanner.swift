@@ -45,7 +45,7 @@ struct JSONFailure: Error {
         return true
     }
 
-    /// Moves past the list or object at the position; only its brackets and its strings are looked at.
+    /// Moves past the list or object at the position; only its brackets and its strings are read.
     mutating func skipContainer() throws(JSONFailure) {
         var depth = 0
         while position < end {

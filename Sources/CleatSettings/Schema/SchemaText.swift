@@ -33,6 +33,7 @@ package enum SchemaText {
     ///   - bytes: the text, in JSON.
     ///   - key: the member, which is not a keyword of schemas; faults in it are not found.
     ///   - file: the name of the file, for errors.
+    /// - Returns: the schema, to be merged with others.
     /// - Throws: all faults, with file, line, column and keyword.
     package static func read(
         _ bytes: [UInt8], without key: String, file: String

@@ -90,15 +90,20 @@ package struct ResourceTable {
     func newOrigins(
         _ origins: [StoredMemento], _ database: Database, refusing refused: String = Self.refusedTrial
     ) throws(StoreError) -> [StoredMemento] {
-        guard !origins.isEmpty else { return [] }
-        var known: Set<String> = []
-        var bytes: Int64 = 0
-        for origin in try self.origins() {
-            known.insert(origin.resource)
-            bytes += origin.size
+        var named: Set<String> = []
+        var fresh: [StoredMemento] = []
+        for origin in origins where named.insert(origin.resource).inserted {
+            let isKnown = try store.sqlite { () throws(SQLiteError) in
+                let row = try database.cached("SELECT 1 FROM origins WHERE resource = ?")
+                defer { row.reset() }
+                try row.bind([.text(origin.resource)])
+                return try row.step()
+            }
+            if !isKnown { fresh.append(origin) }
         }
-        let fresh = origins.filter { known.insert($0.resource).inserted }
-        bytes += fresh.reduce(0) { $0 + Int64($1.state.count) }
+        guard !fresh.isEmpty else { return [] }
+        let stored = try self.origins().reduce(0) { $0 + $1.size }
+        let bytes = fresh.reduce(stored) { $0 + Int64($1.state.count) }
         if bytes > StoreLimits.originsBytes, let first = fresh.first {
             throw StoreError(
                 .limit, first.resource,

@@ -68,7 +68,7 @@ struct TemplateCompiler {
         return program
     }
 
-    /// Returns a copy without room to grow: templates are kept as long as the service runs.
+    /// Returns a copy without spare capacity: templates are kept as long as the service runs.
     private static func exactly<Element>(_ elements: [Element]) -> [Element] {
         var copy: [Element] = []
         copy.reserveCapacity(elements.count)

@@ -25,7 +25,9 @@ struct TemplateLexer {
 
     private static let brace = UInt8(ascii: "{")
 
-    /// Reads up to the end of the next tag; nil at the end of the text. Errors are added to `problems`.
+    /// Reads up to the end of the next tag; nil at the end of the text.
+    ///
+    /// Errors are added to `problems`.
     mutating func next() -> TemplateTag? {
         while !isLost, problems.count < TemplateLimits.problems, let start = nextBraces() {
             text += bytes[place..<start]

@@ -22,7 +22,9 @@ struct TemplateProgram: Sendable {
     }
 }
 
-/// One step of a compiled template. The steps of a section's content follow it, up to its end.
+/// One step of a compiled template.
+///
+/// The steps of a section's content follow it, up to its end.
 struct TemplateStep: Sendable {
     /// The effect of a step.
     enum Kind: UInt8 {

@@ -62,6 +62,7 @@ final class ServerConnection: VarlinkReplySink {
             reader.release()
         }
         var isFirst = true
+        var buffer: [UInt8] = []
         do {
             while let decoded = try await reader.next(limits) {
                 // A stranger has as much time as a client that makes no call.
@@ -77,7 +78,9 @@ final class ServerConnection: VarlinkReplySink {
                         // The call may last for ever.
                         reader.release()
                     }
-                    let outcome = try await serve(call)
+                    let empty = buffer
+                    buffer = []
+                    let outcome = try await serve(call, in: empty)
                     if state.withLock({ $0.connection.takeProof() }) {
                         loop.cancelTimer(silence)
                         if let limit = await exceeded() {
@@ -88,7 +91,12 @@ final class ServerConnection: VarlinkReplySink {
                     }
                     // A client that does not read its reply must not keep others from sending.
                     reader.release()
-                    if let outcome { try await enqueue(outcome) }
+                    if let outcome {
+                        try await enqueue(outcome)
+                        // Its memory is used for the next reply: the allocator may map and unmap it each time.
+                        buffer = outcome
+                    }
+                    Self.clear(&buffer)
                 case .refused(let error, let oneway):
                     if !oneway { try await enqueue(OutgoingMessage.error(error)) }
                 case .malformed(let reason):
@@ -108,6 +116,14 @@ final class ServerConnection: VarlinkReplySink {
         }
         return state.withLock { $0.connection.reason } ?? .closed
     }
+
+    /// Removes the content of a buffer, and its memory if that is large.
+    private static func clear(_ buffer: inout [UInt8]) {
+        buffer.removeAll(keepingCapacity: buffer.count <= keptBytes)
+    }
+
+    /// The largest buffer that is kept between two calls, in bytes.
+    private static let keptBytes = 2_048
 
     /// Ends the connection; the first reason stays.
     private func end(_ reason: VarlinkDisconnection) {
@@ -133,8 +149,8 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Serving
 
-    /// Serves a call; nil if the client takes no reply.
-    private func serve(_ incoming: IncomingCall) async throws -> [UInt8]? {
+    /// Serves a call, with the reply in an empty buffer; nil if the client takes no reply.
+    private func serve(_ incoming: IncomingCall, in buffer: consuming [UInt8]) async throws -> [UInt8]? {
         state.withLock { $0.quietSince = incoming.more ? BootTime.now() : nil }
         defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
@@ -142,7 +158,7 @@ final class ServerConnection: VarlinkReplySink {
         switch router.route(incoming, peer: peer, identity: identity, memo: memo, sink: self, serial: serial) {
         case .refused(let error): outcome = OutgoingMessage.error(error)
         case .call(let call, let service):
-            outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)
+            outcome = incoming.more ? await stream(call, service) : await router.answer(call, service, in: buffer)
         }
         guard state.withLock({ $0.connection.finish(serial) }) else { throw VarlinkSendError(.disconnected) }
         if incoming.oneway { return nil }

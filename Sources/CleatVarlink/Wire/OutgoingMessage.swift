@@ -3,8 +3,16 @@ package import CleatJSON
 /// Encodes messages for the wire, with their final NUL.
 package enum OutgoingMessage {
     /// Encodes a reply.
-    package static func reply(_ parameters: JSONObject, continues: Bool = false) -> [UInt8] {
-        var bytes: [UInt8] = []
+    ///
+    /// - Parameters:
+    ///   - parameters: the reply's parameters.
+    ///   - continues: true if more replies follow.
+    ///   - buffer: an empty array whose memory is used.
+    /// - Returns: the message.
+    package static func reply(
+        _ parameters: JSONObject, continues: Bool = false, in buffer: consuming [UInt8] = []
+    ) -> [UInt8] {
+        var bytes = buffer
         bytes.reserveCapacity(192)
         append("{\"parameters\":", to: &bytes)
         JSONWriter.write(parameters, into: &bytes)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CleatAPI
 
 /// `cleat snapshot create`.
 struct SnapshotCreateCommand: ServiceCommand {
@@ -25,7 +24,6 @@ struct SnapshotCreateCommand: ServiceCommand {
     var name: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SnapshotsInterface.Create.self, .init(name: name, comment: comment))
-        try context.console.show(SnapshotView(snapshot: reply.snapshot))
+        try SnapshotChange.create(name: name, comment: comment).run(in: context)
     }
 }

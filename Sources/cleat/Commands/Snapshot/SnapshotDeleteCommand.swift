@@ -1,5 +1,4 @@
 import ArgumentParser
-import CleatAPI
 
 /// `cleat snapshot delete`.
 struct SnapshotDeleteCommand: ServiceCommand {
@@ -20,8 +19,6 @@ struct SnapshotDeleteCommand: ServiceCommand {
     var name: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SnapshotsInterface.Delete.self, .init(name: name))
-        try context.console.show(
-            NoteView(note: "deleted “\(name)”; \(reply.freed.shownBytes) are free again", state: "deleted"))
+        try SnapshotChange.delete(name: name).run(in: context)
     }
 }

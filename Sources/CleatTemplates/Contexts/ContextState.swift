@@ -1,19 +1,3 @@
-import CleatJSON
-
-/// The context of a value in the text that a template renders.
-enum TemplateContext: UInt8, Sendable, Hashable {
-    case word
-    case line
-    case shell
-    case iniName
-    case iniValue
-    case iniQuoted
-    case json
-    /// The name of an object's member.
-    case jsonName
-    case xml
-}
-
 /// The state in a text of one format, byte by byte, as far as it affects values.
 protocol ContextState: Hashable, Sendable {
     /// The state at the start of a text.

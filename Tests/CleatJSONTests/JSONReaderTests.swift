@@ -19,6 +19,23 @@ struct JSONReaderTests {
     }
 
     @Test(
+        "Plain scalars are read as inside of a list, and what looks like one is refused as there",
+        arguments: [
+            "true", "false", "truE", "tru", "true ", " true", "falsey", "1", "12", "01", "1x", "1.5", "1e3", "-1", "0",
+            "00",
+            "123456789012345678", "1234567890123456789", "9223372036854775807", "9223372036854775808", "\"\"",
+            "\"a b\"", "\"",
+            "\"a", "\"a\"b\"", "\"a\\\"", "\"a\\nb\"", "\"\t\"", "\"é\"", "\"\u{7f}\"", "\"a\" ",
+            "\"0123456789012345678901234567890123456789012345678901234567890123456789\"",
+        ])
+    func scalars(text: String) throws {
+        let inside = try? JSONReader.read("[" + text + "]").arrayValue?.first
+        #expect((try? JSONReader.read(text)) == inside, "\(text)")
+        let bytes = Array(text.utf8)
+        #expect((try? unsafe bytes.withUnsafeBytes { try unsafe JSONReader.read($0) }) == inside, "\(text)")
+    }
+
+    @Test(
         "A document is read without a member of its top level, of any kind",
         arguments: [
             "null", "1", "\"x\"", "[]", "{}", "[[],{}]", "{\"a\":[\"]\",\"}\"]}", "[\"\\\"]\",\"\\\\\"]",

@@ -52,7 +52,8 @@ package actor SettingsEngine {
             isFailsafe: store.opening.isFailsafe, bus: bus, prober: prober, volatileFile: volatile.file,
             journal: ChangeJournal(log), now: now, pause: { try await loop.sleep(for: $0) }, onCommit: onCommit)
         let settings = LayeredSettings(
-            sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }),
+            sources: sources,
+            committed: SettingsTree(state.settings.map { SettingsTree.Row(path: $0.path, value: $0.value) }),
             volatile: volatile.state.settings)
         live = LiveState(
             services: services,

@@ -38,7 +38,8 @@ actor StoreUpkeep {
                 log.warning("the history keeps its former bounds: \(error)")
             }
         }
-        await plan()
+        // This may read the whole copy, and a start does not wait for it.
+        loop.task(name: "plan of the second copy") { await self.plan() }
     }
 
     /// Cancels the timer.

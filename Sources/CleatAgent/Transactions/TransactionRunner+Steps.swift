@@ -211,7 +211,7 @@ extension TransactionRunner {
             let stored = try await store.snapshot()
             let before = settings
             live.state.settings = before.replacingStored(
-                SettingsTree(stored.settings.lazy.map { ($0.path, $0.value) }))
+                SettingsTree(stored.settings.map { SettingsTree.Row(path: $0.path, value: $0.value) }))
             live.state.reference = stored.generation
             effects = await SettingsEffects.between(before, settings, on: loop)
         }

@@ -18,7 +18,8 @@ public enum JSONReader {
     public static func read(
         _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect = .json, limits: JSONLimits = .standard
     ) throws(JSONError) -> JSONValue {
-        try unsafe parse(bytes, dialect: dialect, limits: limits, withLocations: false).get().value
+        if let scalar = unsafe plainScalar(bytes, limits) { return scalar }
+        return try unsafe parse(bytes, dialect: dialect, limits: limits, withLocations: false).get().value
     }
 
     /// Reads a document.
@@ -46,6 +47,10 @@ public enum JSONReader {
         _ text: String, dialect: JSONDialect = .json, limits: JSONLimits = .standard
     ) throws(JSONError) -> JSONValue {
         var text = text
+        let scalar = text.withUTF8 { bytes in
+            unsafe plainScalar(UnsafeRawBufferPointer(bytes), limits)
+        }
+        if let scalar { return scalar }
         let result = text.withUTF8 {
             unsafe parse(UnsafeRawBufferPointer($0), dialect: dialect, limits: limits, withLocations: false)
         }
@@ -99,6 +104,41 @@ public enum JSONReader {
             value = .object(members)
         }
         return value
+    }
+
+    /// Reads a document that is a truth value, an integer of at most 18 digits, or a short text of ASCII without
+    /// escapes; nil for any other one.
+    ///
+    /// Such documents are the values of most settings, and a parser takes longer to set up than to read them.
+    private static func plainScalar(_ bytes: UnsafeRawBufferPointer, _ limits: JSONLimits) -> JSONValue? {
+        guard let first = unsafe bytes.first,
+            bytes.count <= min(64, limits.size, limits.stringBytes, limits.numberBytes),
+            limits.values > 0
+        else { return nil }
+        switch first {
+        case UInt8(ascii: "t"): return unsafe bytes.elementsEqual("true".utf8) ? .bool(true) : nil
+        case UInt8(ascii: "f"): return unsafe bytes.elementsEqual("false".utf8) ? .bool(false) : nil
+        case UInt8(ascii: "1")...UInt8(ascii: "9"):
+            guard bytes.count <= 18 else { return nil }
+            var number: Int64 = 0
+            for index in 0..<bytes.count {
+                let byte = unsafe bytes[index]
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+            return .integer(number)
+        case UInt8(ascii: "\""):
+            guard bytes.count >= 2, unsafe bytes[bytes.count - 1] == UInt8(ascii: "\"") else { return nil }
+            for index in 1..<(bytes.count - 1) {
+                let byte = unsafe bytes[index]
+                guard (0x20..<0x80).contains(byte), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                    return nil
+                }
+            }
+            return unsafe .string(
+                String(decoding: UnsafeRawBufferPointer(rebasing: bytes[1..<(bytes.count - 1)]), as: UTF8.self))
+        default: return nil
+        }
     }
 
     private static func parse(

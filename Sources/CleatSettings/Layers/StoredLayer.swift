@@ -21,8 +21,10 @@ struct StoredLayer: Sendable {
     /// several rows that would move to one name, the one whose former name the schema lists first moves.
     init(_ rows: SettingsTree, _ schema: Schema) {
         self.rows = rows
+        var cursor = SchemaCursor(schema)
         for row in rows.joined {
-            if let problem = schema.problems(with: row.value, at: row.path).first { inactive[row.path] = problem }
+            let problems = schema.problems(with: row.value, at: row.path, cursor.place(of: row.path))
+            if let problem = problems.first { inactive[row.path] = problem }
         }
         guard !schema.renames.isEmpty else { return }
         var claims: [(rank: Int, old: SettingPath, new: SettingPath)] = []

@@ -49,20 +49,40 @@ public struct SettingPath: Sendable {
     }
 
     /// The names from the root down, without escapes, one at a time.
-    var names: Names { Names(rest: text[...]) }
+    var names: Names { Names(text: text) }
 
     /// The names of a path, from the root down.
     struct Names: Sequence, IteratorProtocol {
-        fileprivate var rest: Substring?
+        private var text: String
+        /// The byte at which the next segment begins.
+        private var start = 0
 
+        fileprivate init(text: String) {
+            self.text = text
+            self.text.makeContiguousUTF8()
+        }
+
+        /// Continues with the last name.
+        fileprivate mutating func skipToLast() {
+            start = text.withUTF8 { unsafe ($0.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1 }
+        }
+
+        @inline(never)
         mutating func next() -> String? {
-            guard let rest else { return nil }
-            guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else {
-                self.rest = nil
-                return unescaped(rest)
+            let (start, count) = (start, text.utf8.count)
+            guard start < count else { return nil }
+            let (name, end) = text.withUTF8 { bytes in
+                var end = start
+                var isEscaped = false
+                while end < count, unsafe bytes[end] != UInt8(ascii: "/") {
+                    if unsafe bytes[end] == UInt8(ascii: "~") { isEscaped = true }
+                    end += 1
+                }
+                let name = unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+                return (isEscaped ? unescaped(name[...]) : name, end)
             }
-            self.rest = rest[rest.utf8.index(after: slash)...]
-            return unescaped(rest[..<slash])
+            self.start = end + 1
+            return name
         }
     }
 
@@ -73,8 +93,9 @@ public struct SettingPath: Sendable {
 
     /// The last segment, without escapes.
     public var name: String {
-        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Self.unescaped(text[...]) }
-        return Self.unescaped(text[text.utf8.index(after: slash)...])
+        var names = names
+        names.skipToLast()
+        return names.next() ?? ""
     }
 
     /// The path without its last segment; nil if it has only one.
@@ -129,6 +150,15 @@ public struct SettingPath: Sendable {
         return text[start..<end]
     }
 
+    /// Returns true if the path consists of a prefix, which ends with a slash or is empty, and one more segment.
+    func isMember(ofPrefix prefix: String) -> Bool {
+        guard ByteOrder.starts(text, with: prefix) else { return false }
+        let length = prefix.utf8.count
+        return unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe !bytes[length...].contains(UInt8(ascii: "/"))
+        } ?? !text.utf8.dropFirst(length).contains(UInt8(ascii: "/"))
+    }
+
     /// The text that every path below this one begins with, and no other path.
     var prefixText: String { text + "/" }
 
@@ -166,16 +196,24 @@ public struct SettingPath: Sendable {
     }
 
     private static func brokenRule(_ text: String) -> SettingPathError.Code? {
-        let bytes = text.utf8
+        unsafe text.utf8.withContiguousStorageIfAvailable { unsafe brokenRule($0) } ?? brokenRule(Array(text.utf8))
+    }
+
+    private static func brokenRule(_ bytes: [UInt8]) -> SettingPathError.Code? {
+        unsafe bytes.withUnsafeBufferPointer { unsafe brokenRule($0) }
+    }
+
+    private static func brokenRule(_ bytes: UnsafeBufferPointer<UInt8>) -> SettingPathError.Code? {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumBytes { return .tooLong }
-        if bytes.first == UInt8(ascii: "/") { return .leadingSlash }
-        if bytes.last == UInt8(ascii: "/") { return .trailingSlash }
+        if unsafe bytes.first == UInt8(ascii: "/") { return .leadingSlash }
+        if unsafe bytes.last == UInt8(ascii: "/") { return .trailingSlash }
         var segments = 1
         var length = 0
         var dots = 0
         var before: UInt8 = 0
-        for byte in bytes {
+        for index in 0..<bytes.count {
+            let byte = unsafe bytes[index]
             if before == UInt8(ascii: "~"), byte != UInt8(ascii: "0"), byte != UInt8(ascii: "1") {
                 return .invalidEscape
             }

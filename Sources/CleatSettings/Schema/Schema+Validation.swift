@@ -11,7 +11,15 @@ extension Schema {
     package func problems(
         with value: JSONValue, at path: SettingPath, suggesting: Bool = false
     ) -> [SettingProblem] {
-        switch place(of: path) {
+        problems(with: value, at: path, place(of: path), suggesting: suggesting)
+    }
+
+    /// Returns the problems with a value at a path whose place is known.
+    @inline(never)
+    func problems(
+        with value: JSONValue, at path: SettingPath, _ place: Place, suggesting: Bool = false
+    ) -> [SettingProblem] {
+        switch place {
         case .entry where value == .object([:]), .group where value == .object([:]): return []
         case .setting(let node), .entry(let node), .group(let node):
             // A group may contain a secret, and so may a list.

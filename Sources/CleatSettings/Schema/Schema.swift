@@ -79,41 +79,57 @@ package struct Schema: Sendable {
         case belowSetting(SettingPath)
         /// The schema does not know the path.
         case unknown
+
+        /// The node of the place; nil if the path names none.
+        var node: SchemaNode? {
+            switch self {
+            case .setting(let node), .group(let node), .entry(let node): node
+            default: nil
+            }
+        }
     }
 
     /// Finds the place in the schema of a path.
+    @inline(never)
     package func place(of path: SettingPath) -> Place {
-        var node = root
         var place = Place.group(root)
-        for (index, segment) in path.names.enumerated() {
-            guard node.isInterior || node.types.isEmpty else {
-                return .belowSetting(path.beginning(index))
-            }
-            if let property = node.object.property(segment) {
-                node = property
-                place = node.isInterior ? .group(node) : .setting(node)
-                continue
-            }
-            let entry: SchemaNode
-            switch (node.object.matching(segment), node.object.additional) {
-            case (let match?, _): entry = match
-            case (nil, .closed):
-                guard !node.object.patterns.isEmpty else { return .unknown }
-                let patterns = node.object.patterns.prefix(4).map(\.pattern.text).joined(separator: " or ")
-                return .invalidKey(
-                    map: path.beginning(index), key: segment, problem: "must match the pattern \(Excerpt.of(patterns))")
-            case (nil, .any): entry = node.isSecret ? .anySecret : .any
-            case (nil, .entries(let any)): entry = any
-            }
-            if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
-                return .invalidKey(
-                    map: path.beginning(index), key: segment,
-                    problem: Self.wholeName(of: path, from: index, by: names) ?? problem.reason)
-            }
-            node = entry
-            place = node.isInterior ? .entry(node) : .setting(node)
+        for (index, name) in path.names.enumerated() {
+            guard let node = place.node else { break }
+            place = member(name, of: node, at: index, of: path)
         }
         return place
+    }
+
+    /// Finds the place of a member of a node.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member.
+    ///   - node: the node.
+    ///   - index: the number of names above the member.
+    ///   - path: the whole path, for descriptions.
+    /// - Returns: the place.
+    func member(_ name: String, of node: SchemaNode, at index: Int, of path: SettingPath) -> Place {
+        guard node.isInterior || node.types.isEmpty else { return .belowSetting(path.beginning(index)) }
+        if let property = node.object.property(name) {
+            return property.isInterior ? .group(property) : .setting(property)
+        }
+        let entry: SchemaNode
+        switch (node.object.matching(name), node.object.additional) {
+        case (let match?, _): entry = match
+        case (nil, .closed):
+            guard !node.object.patterns.isEmpty else { return .unknown }
+            let patterns = node.object.patterns.prefix(4).map(\.pattern.text).joined(separator: " or ")
+            return .invalidKey(
+                map: path.beginning(index), key: name, problem: "must match the pattern \(Excerpt.of(patterns))")
+        case (nil, .any): entry = node.isSecret ? .anySecret : .any
+        case (nil, .entries(let any)): entry = any
+        }
+        if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(name)) {
+            return .invalidKey(
+                map: path.beginning(index), key: name,
+                problem: Self.wholeName(of: path, from: index, by: names) ?? problem.reason)
+        }
+        return entry.isInterior ? .entry(entry) : .setting(entry)
     }
 
     /// Returns the remedy for a name with slashes that was written as several segments; nil if that is not the fault.
@@ -127,10 +143,7 @@ package struct Schema: Sendable {
 
     /// Returns the node that describes a path; nil if the schema does not know it.
     package func lookup(_ path: SettingPath) -> SchemaNode? {
-        switch place(of: path) {
-        case .setting(let node), .group(let node), .entry(let node): node
-        default: nil
-        }
+        place(of: path).node
     }
 
     /// Returns the present name of a path that the schema does not know; nil if no rename leads to one.

@@ -12,6 +12,12 @@ package struct SettingsTree: Sendable {
         package let path: SettingPath
         /// The value, never null.
         package let value: JSONValue
+
+        /// Makes a row.
+        package init(path: SettingPath, value: JSONValue) {
+            self.path = path
+            self.value = value
+        }
     }
 
     /// The most rows in one run.
@@ -32,7 +38,14 @@ package struct SettingsTree: Sendable {
     ///
     /// - Parameter rows: in any order; sorted is fastest.
     package init(_ rows: some Sequence<(SettingPath, JSONValue)>) {
-        var sorted = rows.map { Row(path: $0.0, value: $0.1) }
+        self.init(rows.map { Row(path: $0.0, value: $0.1) })
+    }
+
+    /// Makes a tree of rows; of several for one path the last counts.
+    ///
+    /// - Parameter rows: in any order; sorted is fastest.
+    package init(_ rows: [Row]) {
+        var sorted = rows
         if zip(sorted, sorted.dropFirst()).contains(where: { !($0.path < $1.path) }) {
             // Swift's sort is stable: of rows with the same path, the last remains last.
             sorted.sort { $0.path < $1.path }

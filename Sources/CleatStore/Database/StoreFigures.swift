@@ -26,7 +26,7 @@ struct StoreFigures {
         let settings = try database.prepare("SELECT path, value FROM settings")
         while try settings.step() {
             figures.settingsCount += 1
-            figures.settingsSum.add(try settings.column(0), try settings.column(1))
+            try figures.settingsSum.add(settings)
         }
         let history = try database.prepare(
             """

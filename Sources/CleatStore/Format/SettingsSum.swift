@@ -11,6 +11,15 @@ struct SettingsSum: Equatable {
     /// Removes a setting.
     mutating func remove(_ path: String, _ value: String) { self.value &-= Self.hash(path, value) }
 
+    /// Adds the setting of the present row: the path and the value are its first two columns.
+    mutating func add(_ row: Statement) throws(SQLiteError) {
+        var hash = FNV1a()
+        unsafe try row.withText(0) { unsafe hash.update($0) }
+        hash.update(CollectionOfOne(0))
+        unsafe try row.withText(1) { unsafe hash.update($0) }
+        value &+= Int64(bitPattern: hash.value)
+    }
+
     private static func hash(_ path: String, _ value: String) -> Int64 {
         var hash = FNV1a()
         hash.update(path.utf8)

@@ -20,7 +20,9 @@ package struct SettingsTable {
                 """)
             while try rows.step() {
                 let text: String = try rows.column(0)
-                guard let path = try? SettingPath(text), let value = Self.value(try rows.column(1)) else {
+                guard let path = try? SettingPath(text),
+                    let value = unsafe try rows.withText(1, { unsafe try? JSONReader.read($0) })
+                else {
                     state.unreadable.append(text)
                     continue
                 }

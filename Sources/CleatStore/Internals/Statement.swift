@@ -82,6 +82,15 @@ import CSQLite
         return unsafe String(decoding: content, as: UTF8.self)
     }
 
+    /// Passes the bytes of a text to a closure; they are valid until it returns.
+    func withText<Value>(
+        _ index: Int, _ body: (UnsafeRawBufferPointer) -> Value
+    ) throws(SQLiteError) -> Value {
+        try expect(SQLITE_TEXT, "a text", index)
+        let start = unsafe UnsafeRawPointer(sqlite3_column_text(pointer, Int32(clamping: index)))
+        return unsafe body(try bytes(index, start))
+    }
+
     func blob(_ index: Int) throws(SQLiteError) -> [UInt8] {
         try expect(SQLITE_BLOB, "bytes", index)
         let start = unsafe sqlite3_column_blob(pointer, Int32(clamping: index))

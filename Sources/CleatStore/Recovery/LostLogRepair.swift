@@ -28,10 +28,15 @@ struct LostLogRepair {
         if try confirmAgain() { return }
         let noted = store.noted
         let (number, lastNumber) = (store.figures.number, store.figures.lastNumber)
-        let copied = copies.copied.flatMap { $0.store == store.figures.storeID ? $0.generation : nil }
+        let isDamaged = noted.map { $0.generation == store.generation && $0.sum != store.figures.settingsSum } ?? false
+        func own(_ generation: GenerationRef?) -> Int64? {
+            generation.flatMap { $0.store == store.figures.storeID ? $0.generation : nil }
+        }
+        // A large copy takes long to check, and is not needed if the store is at least as new.
+        let stated = own(copies.stated)
+        let copied = isDamaged || stated.map { $0 > number } ?? false ? own(copies.copied) : stated
         let known = max(noted?.generation.generation ?? 0, copied ?? 0)
         let last = max(noted?.last ?? 0, known)
-        let isDamaged = noted.map { $0.generation == store.generation && $0.sum != store.figures.settingsSum } ?? false
         guard isDamaged || known > number || last > lastNumber else {
             // A store that was closed has nothing in its log, and a new one has no log.
             guard lacksLog, lastNumber > 0, noted?.isClosed != true,

@@ -4,12 +4,30 @@ import CleatSettings
 /// The second copy of a store's settings next to the database, and its schedule.
 package final class SecondCopyWriter {
     private let store: StoreDatabase
-    private var policy: CopyPolicy
+    /// The schedule; nil until it is needed, when the whole copy is read.
+    private var schedule: CopyPolicy?
+
+    private var policy: CopyPolicy {
+        get {
+            if let schedule { return schedule }
+            // A damaged copy counts as none, and is written again.
+            let read = CopyPolicy(interval: store.limits.copyInterval, last: Self.readHeader(in: store.directory))
+            schedule = read
+            return read
+        }
+        set { schedule = newValue }
+    }
 
     init(_ store: StoreDatabase) {
         self.store = store
-        // A damaged copy counts as none, and is written again.
-        policy = CopyPolicy(interval: store.limits.copyInterval, last: Self.readHeader(in: store.directory))
+    }
+
+    /// The generation of the copy on the device, if its content was checked, else what it states; nil if there is no
+    /// copy.
+    var stated: GenerationRef? {
+        if let schedule { return schedule.last?.generation }
+        let head = try? store.directory.head(of: StoreFormat.copyName, count: SecondCopy.headerBytes, writing: false)
+        return head.flatMap { SecondCopy.header(of: $0.bytes)?.generation }
     }
 
     /// The generation of the copy on the device; nil if there is no copy.

@@ -171,7 +171,8 @@ package actor SettingsStore {
 
     /// Returns the time to wait before the second copy is due, in milliseconds; nil if no copy is needed.
     package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
-        file?.copies.delay(bootID: bootID, bootTime: bootTime)
+        defer { publish() }
+        return file?.copies.delay(bootID: bootID, bootTime: bootTime)
     }
 
     /// Writes the second copy if it is due; returns true if it was written.

@@ -108,6 +108,6 @@ package final class StoreFile {
             commits: wear.commits, bytesWritten: bytes, syncs: syncs, totalBytesWritten: wear.formerBytes &+ bytes,
             totalSyncs: wear.formerSyncs &+ syncs, fileBytes: try store.directory.size(of: StoreFormat.mainName) ?? 0,
             logBytes: try store.directory.size(of: StoreFormat.logName) ?? 0, freeBytes: store.directory.freeBytes,
-            copiedGeneration: copies.copied?.generation)
+            copiedGeneration: copies.stated?.generation)
     }
 }

@@ -19,15 +19,13 @@ struct JSON5WriterTests {
     @Test("Comments are wrapped, and nothing in them ends one")
     func comments() throws {
         let words = String(repeating: "word ", count: 40)
-        let document = JSON5Document(
-            comment: "one\r\ntwo\u{2028}x: 1\u{2029}\n\u{1b}[2Jred\u{202e} */ // \(words)",
-            root: .object([
-                .comment("\(words)\(words)"),
-                .member(comment: "a\rb: 7,", key: "a", value: .object([])),
-                .shown(comment: nil, key: "b\n}", value: "c\n\u{2028}}"),
-                .member(comment: nil, key: "d", value: .value(["x": [1, 2.5, .null]])),
-            ]))
-        let text = JSON5Writer.write(document)
+        var writer = JSON5Writer(comment: "one\r\ntwo\u{2028}x: 1\u{2029}\n\u{1b}[2Jred\u{202e} */ // \(words)")
+        writer.add(comment: "\(words)\(words)")
+        writer.add("a", [:], comment: "a\rb: 7,")
+        writer.show("b\n}", "c\n\u{2028}}")
+        writer.add("d", ["x": [1, 2.5, .null]])
+        writer.finish()
+        let text = writer.take()
         #expect(try JSONReader.read(text, dialect: .json5) == ["a": [:], "d": ["x": [1, 2.5, .null]]])
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.unicodeScalars.count <= 100 }, "\(text)")
@@ -40,7 +38,11 @@ struct JSON5WriterTests {
     @Test("A document on long lines is broken up")
     func long() throws {
         let words = JSONValue.array((0..<40).map { .string("element-\($0)") })
-        let text = JSON5Writer.write(.init(root: .value(["list": words, "short": [1]])))
+        var writer = JSON5Writer()
+        writer.add("list", words)
+        writer.add("short", [1])
+        writer.finish()
+        let text = writer.take()
         #expect(text.contains("    list: [\n        \"element-0\",\n"))
         #expect(text.hasSuffix("    ],\n    short: [1],\n}\n"))
         #expect(try JSONReader.read(text, dialect: .json5) == ["list": words, "short": [1]])
@@ -51,8 +53,41 @@ struct JSON5WriterTests {
         var random = Values(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
         let value = random.value(depth: 4)
         #expect(try JSONReader.read(JSON5Writer.line(value), dialect: .json5) == value)
-        let document = JSON5Document(comment: random.text(), root: .value(value))
-        #expect(try JSONReader.read(JSON5Writer.write(document), dialect: .json5) == value)
+        var writer = JSON5Writer(comment: random.text())
+        writer.add("value", value, comment: random.text())
+        writer.finish()
+        #expect(try JSONReader.read(writer.take(), dialect: .json5) == ["value": value])
+    }
+
+    @Test("Objects are opened and closed, empty ones on one line, and text may be taken between any two items")
+    func objects() {
+        var (writer, text) = (JSON5Writer(), "")
+        writer.open("a")
+        text += writer.take()
+        writer.open("b-c")
+        writer.close()
+        writer.add("x", 1)
+        text += writer.take()
+        writer.open("d")
+        writer.add("y", 2)
+        writer.finish()
+        text += writer.take()
+        #expect(
+            text == """
+                {
+                    a: {
+                        "b-c": {},
+                        x: 1,
+                        d: {
+                            y: 2,
+                        },
+                    },
+                }
+
+                """)
+        var empty = JSON5Writer()
+        empty.finish()
+        #expect(empty.take() == "{}\n")
     }
 }
 

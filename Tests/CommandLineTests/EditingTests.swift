@@ -134,6 +134,41 @@ import Testing
                 """)
     }
 
+    @Test func exportKeepsAValueAboveAWithheldOne() throws {
+        let snapshot = try Self.snapshot(["a/b": [1], "a/e": [:], "c": 2], withheld: ["a/b/x", "a/e/y", "c/d/z"])
+        let text = SettingsText(snapshot: snapshot).json5
+        #expect(
+            text == """
+                {
+                    a: {
+                        // b/x: a secret, which is set; omitted here, and unchanged
+                        b: [1],
+                        e: {
+                            // y: a secret, which is set; omitted here, and unchanged
+                        },
+                    },
+                    // c/d/z: a secret, which is set; omitted here, and unchanged
+                    c: 2,
+                }
+
+                """)
+    }
+
+    /// A large text is written in parts, which make up the whole.
+    @Test func exportIsWrittenInParts() throws {
+        var rows: [String: JSONValue] = [:]
+        for entry in 0..<3_000 {
+            rows["map/e\(entry)/x"] = .string(String(repeating: "x", count: 20))
+            rows["map/e\(entry)/y"] = .integer(Int64(entry))
+        }
+        let text = try SettingsText(snapshot: Self.snapshot(rows), outline: Self.outline)
+        var parts: [String] = []
+        text.writeJSON5 { (part: String) throws(Never) in parts.append(part) }
+        #expect(parts.count > 1 && parts.allSatisfy { $0.utf8.count < 1 << 17 })
+        #expect(parts.joined() == text.json5)
+        #expect(try JSONReader.read(text.json5, dialect: .json5) == text.value)
+    }
+
     /// An applied export changes nothing, in both forms and both ways.
     @Test(arguments: 0..<150) func exportIsTakenBack(seed: Int) throws {
         var random = Dice(state: UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15 | 1)

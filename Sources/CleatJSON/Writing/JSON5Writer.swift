@@ -8,18 +8,16 @@ package struct JSON5Writer: Sendable {
     private static let width = 100
     /// The number of spaces for one level.
     private static let indentation = 4
+    private static let indent = String(repeating: " ", count: indentation)
 
+    /// The text that was not taken yet.
     private var text = ""
+    /// True for each open object that has an item, the outermost first.
+    private var objects = [false]
 
-    private init() {}
-
-    /// Writes a document, which ends with a line break.
-    package static func write(_ document: JSON5Document) -> String {
-        var writer = JSON5Writer()
-        if let comment = document.comment { writer.comment(comment, level: 0) }
-        writer.node(document.root, level: 0)
-        writer.text += "\n"
-        return writer.text
+    /// Begins a document, which is an object; the comment is above it.
+    package init(comment: String? = nil) {
+        if let comment { text = Self.comment(comment, indentation: 0) }
     }
 
     /// Writes a value on one line.
@@ -36,45 +34,82 @@ package struct JSON5Writer: Sendable {
             .map { ($0.isEmpty ? prefix : prefix + " " + $0) + "\n" }.joined()
     }
 
-    private mutating func comment(_ comment: String, level: Int) {
-        text += Self.comment(comment, indentation: level * Self.indentation)
+    // MARK: Items
+
+    /// Writes a comment of its own, such as the name of an omitted member.
+    package mutating func add(comment: String) { begin(comment) }
+
+    /// Writes a member, with the comment above it.
+    package mutating func add(_ key: String, _ value: JSONValue, comment: String? = nil) {
+        begin(comment)
+        indent(objects.count)
+        text += Self.key(key)
+        text += ": "
+        self.value(value, level: objects.count)
+        text += ",\n"
     }
 
-    private mutating func indent(_ level: Int) {
-        text += String(repeating: " ", count: level * Self.indentation)
+    /// Writes a member that is only shown: it is commented out.
+    package mutating func show(_ key: String, _ value: JSONValue, comment: String? = nil) {
+        begin(comment)
+        indent(objects.count)
+        text += "// " + Self.key(key) + ": " + Self.line(value) + ",\n"
     }
 
-    private mutating func node(_ node: JSON5Document.Node, level: Int) {
-        switch node {
-        case .value(let value): self.value(value, level: level)
-        case .object(let items): object(items, level: level)
+    /// Begins a member that is an object; ``close()`` ends it.
+    package mutating func open(_ key: String) {
+        begin(nil)
+        indent(objects.count)
+        text += Self.key(key) + ": "
+        objects.append(false)
+    }
+
+    /// Ends the innermost object that is a member.
+    package mutating func close() {
+        guard objects.count > 1 else { return }
+        end()
+        text += ",\n"
+    }
+
+    /// Ends the document, with a line break.
+    package mutating func finish() {
+        while objects.count > 1 { close() }
+        end()
+        text += "\n"
+    }
+
+    /// The number of bytes of text that was not taken yet.
+    package var count: Int { text.utf8.count }
+
+    /// Takes the text that was not taken yet.
+    package mutating func take() -> String {
+        defer { text = "" }
+        return text
+    }
+
+    /// Begins an item of the innermost object, with a comment above it.
+    private mutating func begin(_ comment: String?) {
+        if objects.last == false {
+            text += "{\n"
+            objects[objects.count - 1] = true
         }
+        if let comment { text += Self.comment(comment, indentation: objects.count * Self.indentation) }
     }
 
-    private mutating func object(_ items: [JSON5Document.Item], level: Int) {
-        guard !items.isEmpty else {
+    private mutating func end() {
+        guard objects.removeLast() else {
             text += "{}"
             return
         }
-        text += "{\n"
-        for item in items {
-            switch item {
-            case .comment(let comment): self.comment(comment, level: level + 1)
-            case .member(let comment, let key, let value):
-                if let comment { self.comment(comment, level: level + 1) }
-                indent(level + 1)
-                text += Self.key(key) + ": "
-                node(value, level: level + 1)
-                text += ",\n"
-            case .shown(let comment, let key, let value):
-                if let comment { self.comment(comment, level: level + 1) }
-                indent(level + 1)
-                text += "// " + Self.key(key) + ": " + Self.line(value) + ",\n"
-            }
-        }
-        indent(level)
+        indent(objects.count)
         text += "}"
     }
+
+    private mutating func indent(_ level: Int) {
+        for _ in 0..<level { text += Self.indent }
+    }
+
+    // MARK: Values
 
     private mutating func value(_ value: JSONValue, level: Int) {
         let line = Self.line(value)
@@ -90,8 +125,15 @@ package struct JSON5Writer: Sendable {
             indent(level)
             text += "]"
         case .object(let object) where isLong && !object.isEmpty:
-            self.object(
-                object.map { .member(comment: nil, key: $0.key, value: .value($0.value)) }, level: level)
+            text += "{\n"
+            for member in object {
+                indent(level + 1)
+                text += Self.key(member.key) + ": "
+                self.value(member.value, level: level + 1)
+                text += ",\n"
+            }
+            indent(level)
+            text += "}"
         default: text += line
         }
     }

@@ -56,6 +56,8 @@ struct ExportCommand: ServiceCommand {
         let heading =
             "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(snapshot.reference.generation) of store "
             + "\(snapshot.reference.store)."
-        try context.console.write(SettingsText(snapshot: snapshot, outline: outline, heading: heading).json5)
+        try SettingsText(snapshot: snapshot, outline: outline, heading: heading).writeJSON5 {
+            (part: String) throws(CommandError) in try context.console.write(part)
+        }
     }
 }

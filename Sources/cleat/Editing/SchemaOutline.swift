@@ -8,7 +8,7 @@ struct SchemaOutline: Sendable {
         case setting, group, entry, unknown
     }
 
-    private struct Branch: Sendable {
+    fileprivate struct Branch: Sendable {
         var children: [String: Branch] = [:]
         /// The branch for the keys of a map; at most one.
         var entries: [Branch] = []
@@ -51,6 +51,19 @@ struct SchemaOutline: Sendable {
         branch(at: path)?.branch.description
     }
 
+    /// A group, or the entry of a map.
+    struct Group: Sendable {
+        fileprivate let branch: Branch
+
+        /// Returns the description of one of its settings; nil if there is none of that name.
+        func description(of name: String) -> SettingDescription? {
+            (branch.children[name] ?? branch.entries.first)?.description
+        }
+    }
+
+    /// Returns the group below some names; nil if the schema has none there.
+    func group(at names: [String]) -> Group? { branch(at: names).map { Group(branch: $0.branch) } }
+
     /// Returns the kind of a path.
     func place(of path: SettingPath) -> Place {
         guard let (branch, isEntry) = branch(at: path) else { return .unknown }
@@ -58,10 +71,12 @@ struct SchemaOutline: Sendable {
         return isEntry ? .entry : .group
     }
 
-    private func branch(at path: SettingPath) -> (branch: Branch, isEntry: Bool)? {
+    private func branch(at path: SettingPath) -> (branch: Branch, isEntry: Bool)? { branch(at: path.segments) }
+
+    private func branch(at names: [String]) -> (branch: Branch, isEntry: Bool)? {
         var branch = root
         var isEntry = false
-        for segment in path.segments {
+        for segment in names {
             if let child = branch.children[segment] {
                 (branch, isEntry) = (child, false)
             } else if let entry = branch.entries.first {

@@ -62,7 +62,10 @@ extension SettingsSnapshot {
     private static func read(
         _ content: Content, under prefix: String?, reveal: Bool, from session: Session
     ) throws(CommandError) -> SettingsSnapshot? {
-        var infos: [SettingInfo] = []
+        var snapshot = SettingsSnapshot(reference: GenerationRef(store: "", generation: 0))
+        var rows: [SettingsTree.Row] = []
+        // The committed values of settings with a volatile one are read once the pages are.
+        var hidden: [(path: SettingPath, info: SettingInfo)] = []
         var reference: GenerationRef?
         var isWhole = true
         try session.stream(
@@ -71,42 +74,45 @@ extension SettingsSnapshot {
             let present = GenerationRef(store: page.store, generation: page.generation)
             isWhole = isWhole && reference ?? present == present
             reference = present
-            infos += page.settings
+            for info in page.settings {
+                guard let path = try? SettingPath(info.path) else { continue }
+                switch content {
+                case .committed where info.origin == .volatile && info.inactive == nil: hidden.append((path, info))
+                case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed, &rows)
+                case .present(let defaults):
+                    snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults, &rows)
+                }
+            }
             return true
         }
         guard isWhole, let reference else { return nil }
-        var snapshot = SettingsSnapshot(reference: reference)
-        var rows: [(SettingPath, JSONValue)] = []
-        for info in infos {
-            guard let path = try? SettingPath(info.path) else { continue }
-            switch content {
-            case .committed:
-                var info = info
-                if info.origin == .volatile, info.inactive == nil {
-                    let reply = try session.call(
-                        SettingsInterface.Why.self, .init(path: info.path, reveal: reveal ? true : nil))
-                    guard reply.store == reference.store, reply.generation == reference.generation else { return nil }
-                    guard let committed = reply.layers.first(where: { $0.layer == .committed }) else { continue }
-                    info.value = committed.value
-                    info.origin = .committed
-                    info.inactive = committed.ignored.flatMap { reply.lock == nil ? $0 : nil }
-                }
-                snapshot.note(info, at: path, isIncluded: info.origin == .committed, &rows)
-            case .present(let defaults):
-                snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults, &rows)
-            }
+        snapshot.reference = reference
+        for (path, info) in hidden {
+            var info = info
+            let reply = try session.call(
+                SettingsInterface.Why.self, .init(path: info.path, reveal: reveal ? true : nil))
+            guard reply.store == reference.store, reply.generation == reference.generation else { return nil }
+            guard let committed = reply.layers.first(where: { $0.layer == .committed }) else { continue }
+            info.value = committed.value
+            info.origin = .committed
+            info.inactive = committed.ignored.flatMap { reply.lock == nil ? $0 : nil }
+            snapshot.note(info, at: path, isIncluded: true, &rows)
         }
-        snapshot.settings = SettingsTree(rows.filter { row in row.1 != [:] || !rows.contains { $0.0.isBelow(row.0) } })
+        snapshot.settings = SettingsTree(rows)
+        let all = snapshot.settings
+        if rows.contains(where: { $0.value == [:] && all.hasRows(below: $0.path) }) {
+            snapshot.settings = SettingsTree(rows.filter { $0.value != [:] || !all.hasRows(below: $0.path) })
+        }
         return snapshot
     }
 
     private mutating func note(
-        _ info: SettingInfo, at path: SettingPath, isIncluded: Bool, _ rows: inout [(SettingPath, JSONValue)]
+        _ info: SettingInfo, at path: SettingPath, isIncluded: Bool, _ rows: inout [SettingsTree.Row]
     ) {
         if let inactive = info.inactive {
             withheld[path] = "stored, but not in force: \(inactive)"
         } else if isIncluded, let value = info.complete {
-            rows.append((path, value))
+            rows.append(SettingsTree.Row(path: path, value: value))
         } else if info.secret == true, info.origin != .schemaDefault, isIncluded {
             withheld[path] = "a secret, which is set"
         } else if info.origin == .schemaDefault, let value = info.complete {

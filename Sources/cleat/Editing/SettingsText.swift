@@ -12,77 +12,142 @@ struct SettingsText {
     /// The comment at the top.
     var heading: String?
 
-    /// One node of the tree.
-    private struct Branch {
-        var names: [String] = []
-        var children: [String: Branch] = [:]
-        var leaf: Leaf?
-
-        mutating func add(_ leaf: Leaf, _ segments: ArraySlice<String>) {
-            guard let first = segments.first else {
-                self.leaf = leaf
-                return
-            }
-            if children[first] == nil { names.append(first) }
-            children[first, default: Branch()].add(leaf, segments.dropFirst())
-        }
-    }
-
     private enum Leaf {
-        case value(SettingPath, JSONValue)
-        case byDefault(SettingPath, JSONValue)
-        case withheld(SettingPath, String)
+        case value(JSONValue)
+        case byDefault(JSONValue)
+        /// The name to show, and the reason.
+        case withheld(String, String)
     }
+
+    /// The number of bytes after which text is passed on.
+    private static let part = 1 << 16
 
     /// The settings as one object.
     var value: JSONValue { snapshot.settings.value(at: nil) ?? [:] }
 
     /// The settings as JSON5.
     var json5: String {
-        var leaves = snapshot.settings.joined.map { ($0.path, Leaf.value($0.path, $0.value)) }
-        leaves += snapshot.withheld.map { ($0.key, Leaf.withheld($0.key, $0.value)) }
+        var text = ""
+        writeJSON5 { (part: String) throws(Never) in text += part }
+        return text
+    }
+
+    /// Writes the settings as JSON5, in parts.
+    func writeJSON5<Failure>(_ output: (String) throws(Failure) -> Void) throws(Failure) {
+        let (others, groups) = others
+        var rest = others[...]
+        var printer = Printer(outline: outline, heading: heading)
+        for row in snapshot.settings.joined where row.value != [:] || !groups.contains(row.path) {
+            while let (path, leaf) = rest.first, !(row.path < path) {
+                printer.add(path, leaf)
+                rest.removeFirst()
+            }
+            printer.add(row.path, .value(row.value))
+            if printer.writer.count > Self.part { try output(printer.writer.take()) }
+        }
+        for (path, leaf) in rest { printer.add(path, leaf) }
+        printer.writer.finish()
+        try output(printer.writer.take())
+    }
+
+    /// The comments about settings without a value, in the order of their places, and the groups that they are in.
+    private var others: (sorted: [(SettingPath, Leaf)], groups: Set<SettingPath>) {
+        var others: [(SettingPath, Leaf)] = []
+        for (path, reason) in snapshot.withheld {
+            // Below a value there is no group for a comment.
+            let place = valueAbove(path) ?? path
+            let above = place.parent.map { $0.text.utf8.count + 1 } ?? 0
+            let name = place == path ? path.name : String(path.text.utf8.dropFirst(above)) ?? path.text
+            others.append((place, .withheld(name, reason)))
+        }
         if showsDefaults {
-            leaves += snapshot.defaults.map { ($0.key, Leaf.byDefault($0.key, $0.value)) }
-        }
-        leaves.sort { $0.0 < $1.0 }
-        var root = Branch()
-        for (path, leaf) in leaves { root.add(leaf, path.segments[...]) }
-        var described: Set<String> = []
-        return JSON5Writer.write(JSON5Document(comment: heading, root: .object(items(of: root, &described))))
-    }
-
-    private func items(of branch: Branch, _ described: inout Set<String>) -> [JSON5Document.Item] {
-        var items: [JSON5Document.Item] = []
-        for name in branch.names {
-            guard let child = branch.children[name] else { continue }
-            if !child.names.isEmpty {
-                items.append(.member(comment: nil, key: name, value: .object(self.items(of: child, &described))))
-                continue
-            }
-            switch child.leaf {
-            case .value(let path, let value):
-                items.append(.member(comment: comment(on: path, &described), key: name, value: .value(value)))
-            case .byDefault(let path, let value):
-                items.append(.shown(comment: comment(on: path, &described), key: name, value: value))
-            case .withheld(let path, let reason):
-                let comment = comment(on: path, &described).map { $0 + "\n" } ?? ""
-                items.append(.comment("\(comment)\(name): \(reason); omitted here, and unchanged"))
-            case nil: break
+            for (path, value) in snapshot.defaults where valueAbove(path) == nil {
+                others.append((path, .byDefault(value)))
             }
         }
-        return items
+        others.sort { $0.0 < $1.0 }
+        var groups: Set<SettingPath> = []
+        for (path, _) in others {
+            var group = path.parent
+            while let path = group, groups.insert(path).inserted { group = path.parent }
+        }
+        // What is above another setting is written as the group that it is.
+        others.removeAll { groups.contains($0.0) || snapshot.settings.hasRows(below: $0.0) }
+        return (others, groups)
     }
 
-    /// Returns the schema's description of a setting; nil if there is none, or it was returned for another map entry
-    /// before.
-    private func comment(on path: SettingPath, _ described: inout Set<String>) -> String? {
-        guard let description = outline?.description(of: path), described.insert(description.path).inserted else {
-            return nil
+    /// Returns the setting above a path that has a value other than an empty group.
+    private func valueAbove(_ path: SettingPath) -> SettingPath? {
+        var above = path.parent
+        while let place = above {
+            if let value = snapshot.settings[place], value != [:] { return place }
+            above = place.parent
         }
-        var comment = [description.title, description.description].compactMap(\.self).joined(separator: ": ")
-        if snapshot.settings[path] != nil, let value = description.default {
-            comment += (comment.isEmpty ? "" : " ") + "(default: \(JSON5Writer.line(value)))"
+        return nil
+    }
+
+    /// Writes sorted settings, and opens and closes the groups around them.
+    private struct Printer {
+        private let outline: SchemaOutline?
+        var writer: JSON5Writer
+        /// The names of the open groups, the outermost first.
+        private var open: [String] = []
+        /// The innermost open group in the schema.
+        private var group: SchemaOutline.Group?
+        /// The descriptions that were written; those of map entries are written once.
+        private var described: Set<String> = []
+
+        init(outline: SchemaOutline?, heading: String?) {
+            self.outline = outline
+            writer = JSON5Writer(comment: heading)
+            group = outline?.group(at: [])
         }
-        return comment.isEmpty ? nil : comment
+
+        mutating func add(_ path: SettingPath, _ leaf: Leaf) {
+            let names = path.segments
+            let above = names.dropLast()
+            enter(above)
+            guard let name = names.last else { return }
+            let description = describe(name)
+            var comment = [description?.title, description?.description].compactMap(\.self).joined(separator: ": ")
+            switch leaf {
+            case .value(let value):
+                if let standard = description?.default {
+                    comment += (comment.isEmpty ? "" : " ") + "(default: \(JSON5Writer.line(standard)))"
+                }
+                writer.add(name, value, comment: comment.isEmpty ? nil : comment)
+            case .byDefault(let value): writer.show(name, value, comment: comment.isEmpty ? nil : comment)
+            case .withheld(let name, let reason):
+                comment += comment.isEmpty ? "" : "\n"
+                writer.add(comment: "\(comment)\(name): \(reason); omitted here, and unchanged")
+            }
+        }
+
+        /// Closes the groups that a setting is not in, and opens the others.
+        private mutating func enter(_ names: ArraySlice<String>) {
+            var shared = 0
+            while shared < min(open.count, names.count), open[shared].utf8.elementsEqual(names[shared].utf8) {
+                shared += 1
+            }
+            guard shared < max(open.count, names.count) else { return }
+            while open.count > shared {
+                writer.close()
+                open.removeLast()
+            }
+            for name in names[shared...] {
+                writer.open(name)
+                open.append(name)
+            }
+            group = outline?.group(at: open)
+        }
+
+        /// Returns the schema's description of a setting of the open group; nil if there is none, or it was returned for
+        /// another map entry before.
+        private mutating func describe(_ name: String) -> SettingDescription? {
+            guard let description = group?.description(of: name), described.insert(description.path).inserted else {
+                return nil
+            }
+            return description
+        }
     }
 }

@@ -58,6 +58,21 @@ struct TemplateAdapterTests {
         #expect(adapter.desired(try settings("{name:'x'}"))[.file("/etc/names")] == .absent)
     }
 
+    @Test(
+        "A setting of any type makes its file managed, as a value and as a group",
+        arguments: ["5", "{deep:1}", "{deep:{er:[1]}}", "[{deep:1}]"])
+    func anyType(value: String) throws {
+        let adapter = TemplateAdapter(
+            try ApplyFixture.read(
+                """
+                [{"file":"/etc/any","escape":"line","template":"x\\n","when":["services/web/anything"]}]
+                """))
+        let bytes = Array("x\n".utf8)
+        let desired = adapter.desired(try settings("{services:{web:{anything:\(value)}}}"))
+        #expect(desired[.file("/etc/any")] == .file(FileState(bytes: bytes, permissions: 0o644, owner: nil)))
+        #expect(adapter.desired(try settings("{services:{web:{port:1}}}"))[.file("/etc/any")] == nil)
+    }
+
     @Test("A value that cannot be written is a problem of the check, with path and place")
     func problems() throws {
         let desired = adapter.desired(try settings("{ports:{'a\\u0085b':1}}"))

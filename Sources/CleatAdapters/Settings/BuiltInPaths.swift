@@ -34,7 +34,10 @@ extension LayeredSettings {
 
     /// Returns the first setting that the system must follow at a path or below it; nil if there is none.
     func firstInForce(under path: SettingPath) -> SettingPath? {
-        if let node = schema.lookup(path), !node.isInterior { return inForce(path) == nil ? nil : path }
+        // Below a setting of a known type there are none; one of any type may be a group.
+        if let node = schema.lookup(path), !node.isInterior, !node.types.isEmpty {
+            return inForce(path) == nil ? nil : path
+        }
         return inForce(under: path).first?.path
     }
 

@@ -53,7 +53,7 @@ struct SettingsText {
     /// The comments about settings without a value, in the order of their places, and the groups that they are in.
     private var others: (sorted: [(SettingPath, Leaf)], groups: Set<SettingPath>) {
         var others: [(SettingPath, Leaf)] = []
-        for (path, reason) in snapshot.withheld {
+        for (path, reason) in snapshot.withheld.sorted(by: { $0.key < $1.key }) {
             // Below a value there is no group for a comment.
             let place = valueAbove(path) ?? path
             let above = place.parent.map { $0.text.utf8.count + 1 } ?? 0

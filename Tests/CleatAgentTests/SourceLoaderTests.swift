@@ -151,6 +151,17 @@ struct SourceLoaderTests {
         #expect(try knows(loaded, "a") && loaded.templates.isEmpty)
     }
 
+    @Test("are refused for a fault of JSON in their rules before any other, which has no place then")
+    func brokenRulesFirst() throws {
+        let schema = "{ \"type\": \"object\",\n  \"properties\": { \"b\": { \"typo\": 1 } },\n  \"x-cleat-apply\": %\n}"
+        try admin("schema.d/b.json", schema.replacing("%", with: "[ \"\\q\" ]"))
+        #expect(loader.load().findings.map(\.line) == [3])
+        try admin("schema.d/b.json", schema.replacing("%", with: "[]"))
+        let loaded = loader.load()
+        #expect(loaded.findings.map(\.line) == [2])
+        #expect(loaded.findings.first?.message.contains("typo") == true)
+    }
+
     @Test("are refused as a whole with line, column and keyword, and the others stay in force")
     func broken() throws {
         try vendor("schema.d/10-a.json", Self.schema("a"))

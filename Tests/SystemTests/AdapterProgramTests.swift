@@ -423,7 +423,11 @@ struct AdapterProgramTests {
             let agent = try await camera.start()
             try await agent.set(["camera/exposure": 20])
             let running = "pgrep -f '\(camera.place)$'"
-            #expect(try await board.script(running).status == 0)
+            try await board.eventually("the process was seen") {
+                // It ends after some seconds without calls, which a busy machine may need for the script.
+                _ = try await board.cleat("drift")
+                return try await board.script(running).status == 0
+            }
             try await board.eventually("the process had ended") { try await board.script(running).status == 1 }
 
             for (text, reason) in [

@@ -31,7 +31,7 @@ package enum SchemaText {
     ///
     /// - Parameters:
     ///   - bytes: the text, in JSON.
-    ///   - key: the member, which is not a keyword of schemas; faults in it are not found.
+    ///   - key: the member, which is not a keyword of schemas; faults in it are found only if there are others.
     ///   - file: the name of the file, for errors.
     /// - Returns: the schema, to be merged with others.
     /// - Throws: all faults, with file, line, column and keyword.
@@ -44,7 +44,8 @@ package enum SchemaText {
         do {
             return try Schema(json: json, file: file)
         } catch {
-            throw located(error, in: bytes, file: file)
+            // A text that cannot be read as a whole has no places of other faults.
+            return try read(bytes, file: file)
         }
     }
 

@@ -71,7 +71,7 @@ struct SettingsText {
             var group = path.parent
             while let path = group, groups.insert(path).inserted { group = path.parent }
         }
-        // What is above another setting is written as the group that it is.
+        // A path above another setting is written as the group that it is.
         others.removeAll { groups.contains($0.0) || snapshot.settings.hasRows(below: $0.0) }
         return (others, groups)
     }

@@ -39,6 +39,7 @@ struct ContextScanner<State: ContextState> {
         var states = states
         var index = start
         while !isExhausted {
+            count(1)
             read(program.text(before: index), &states)
             let step = program.steps[index]
             switch step.kind {
@@ -46,7 +47,7 @@ struct ContextScanner<State: ContextState> {
             case .variable: states = take(index, states)
             case .section, .mapSection, .inverted:
                 while !isExhausted {
-                    count(Int(step.end) - index)
+                    count(1)
                     let all = states.union(scan(from: index + 1, states))
                     if all == states { break }
                     states = all

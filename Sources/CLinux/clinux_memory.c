@@ -33,8 +33,12 @@ static int clinux_memory_release_object(struct dl_phdr_info *object, size_t size
     return 1;
 }
 
+// Only a static program keeps mappings (cross/toolchain/link/maps.c).
+void clinux_maps_release(void) __attribute__((weak));
+
 long clinux_memory_release_program(void) {
     long released = 0;
+    if (clinux_maps_release) clinux_maps_release();
     dl_iterate_phdr(clinux_memory_release_object, &released);
     return released;
 }

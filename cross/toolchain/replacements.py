@@ -16,6 +16,8 @@ REPLACED: dict[str, str] = {
     "_swift_stdlib_getScalarName": "$ss7UnicodeO6ScalarV10PropertiesV4nameSSSgvg",
     "__cxa_demangle": "__cxa_demangle",
 }
+#: Functions of musl that `link/maps.c` wraps.
+WRAPPED = ("__mmap", "munmap", "__libc_free")
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,11 @@ class Replacements:
 
     @property
     def link_flags(self) -> list[str]:
-        """The linker's flags that remove unwind tables and the tables of unused functions."""
-        wraps = [f"--wrap={name}" for name in REPLACED]
-        return [
-            "--no-eh-frame-hdr", "-T", str(self.path / "sections.ld"), *wraps, f"-L{self.path}", str(self.path / "unused.o")]
+        """The linker's flags that remove unwind tables and the tables of unused functions, and that
+        keep small mappings of the allocator."""
+        wraps = [f"--wrap={name}" for name in (*REPLACED, *WRAPPED)]
+        objects = [str(self.path / name) for name in ("unused.o", "maps.o")]
+        return ["--no-eh-frame-hdr", "-T", str(self.path / "sections.ld"), *wraps, f"-L{self.path}", *objects]
 
 
 def whole_foundation() -> bool:
@@ -53,7 +56,8 @@ def compile_replacements(compiler: Compiler, clang: list[str], swift: list[str],
     target.mkdir(parents=True, exist_ok=True)
     (target / "sections.ld").write_bytes((SOURCES / "sections.ld").read_bytes())
     module = target / "FoundationEssentials.swiftmodule"
-    run([*clang, "-c", "-Oz", "-ffunction-sections", "-ffreestanding", "unused.c", "-o", str(target / "unused.o")], SOURCES)
+    for name in ("unused", "maps"):
+        run([*clang, "-c", "-Os", "-ffunction-sections", "-ffreestanding", f"{name}.c", "-o", str(target / f"{name}.o")], SOURCES)
     run(
         [*swift, "-Osize", "-wmo", "-parse-as-library", "-static", "-Xfrontend", "-function-sections", "-module-name",
          "FoundationEssentials", "-module-link-name", "cleatessentials", "-emit-module", "-emit-module-path", str(module),

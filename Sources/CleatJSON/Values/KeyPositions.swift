@@ -20,9 +20,13 @@ struct KeyPositions: Sendable {
     /// Returns the position of a key among the members from `base` on; nil if there is none.
     func position(of key: String, in members: [JSONObject.Element], from base: Int) -> Int? {
         if slots.isEmpty {
+            let size = key.utf8.count
             var index = base
             while index < members.count {
-                if members[index].key.hasSameBytes(as: key) { return index - base }
+                // Most keys differ in length.
+                if members[index].key.utf8.count == size, members[index].key.hasSameBytes(as: key) {
+                    return index - base
+                }
                 index += 1
             }
             return nil

@@ -3,13 +3,17 @@ enum JSONNumberText {
     static func write(_ value: Int64, into output: inout [UInt8]) {
         if value < 0 { output.append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        let start = output.count
-        repeat {
+        // The digits come from the last to the first: a slice that is reversed in place would be copied first.
+        var (count, bound) = (1, rest / 10)
+        while bound != 0 { (count, bound) = (count + 1, bound / 10) }
+        output.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
+        var place = output.count
+        while rest != 0 {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+            place -= 1
+            output[place] += UInt8(truncatingIfNeeded: digit)
             rest = quotient
-        } while rest != 0
-        if output.count - start > 1 { output[start...].reverse() }
+        }
     }
 
     static func write(_ value: Double, into output: inout [UInt8], canonical: Bool) {

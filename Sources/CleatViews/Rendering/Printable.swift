@@ -9,7 +9,7 @@ extension String {
 
     /// Appends the text in its printable form.
     package func appendPrintable(to result: inout String) {
-        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
+        if isPlain {
             result.append(self)
             return
         }
@@ -22,10 +22,30 @@ extension String {
         }
     }
 
+    /// Appends the UTF-8 of the text in its printable form.
+    package func appendPrintable(to result: inout [UInt8]) {
+        result.append(contentsOf: isPlain ? utf8 : printable.utf8)
+    }
+
+    /// True if all characters are those of ASCII that a terminal prints.
+    private var isPlain: Bool {
+        // The bytes of a buffer are read much faster than those of a text.
+        let isPlain = unsafe utf8.withContiguousStorageIfAvailable { unsafe Self.arePlain($0) }
+        return isPlain ?? utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+    }
+
+    private static func arePlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in 0..<bytes.count {
+            let byte = unsafe bytes[index]
+            if byte < 0x20 || byte >= 0x7f { return false }
+        }
+        return true
+    }
+
     /// The width of the printable text on a terminal, in columns: two for a wide character of East Asian scripts or an
     /// emoji, none for a combining mark.
     public var displayWidth: Int {
-        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return utf8.count }
+        if isPlain { return utf8.count }
         return printable.unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 }

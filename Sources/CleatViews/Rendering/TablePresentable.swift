@@ -57,8 +57,8 @@ public struct TableLayout: Sendable {
                 widths[column] = max(widths[column], min(cell.text.displayWidth, Self.widestPadding))
             }
         }
-        if isFirst { page.line(padded(heads)) }
-        for row in rows { page.line(padded(row)) }
+        if isFirst { write(heads, to: &page) }
+        for row in rows { write(row, to: &page) }
     }
 
     /// Writes the note of an empty table, and the lines below it.
@@ -67,19 +67,17 @@ public struct TableLayout: Sendable {
         for note in table.notes { page.line(note) }
     }
 
-    /// Pads cells to the widths of their columns, except the last one.
-    private func padded(_ cells: [TextSpan]) -> [TextSpan] {
+    /// Writes a row, with its cells padded to the widths of their columns, except the last one.
+    private func write(_ cells: [TextSpan], to page: inout TextPage) {
         // Padding before an empty last cell would be trailing spaces.
-        let count = (cells.lastIndex { !$0.text.isEmpty } ?? 0) + 1
-        var spans: [TextSpan] = []
-        spans.reserveCapacity(2 * count)
-        for (column, cell) in cells.prefix(count).enumerated() {
-            spans.append(cell)
-            guard column + 1 < count else { break }
+        let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
+        for (column, cell) in cells.enumerated() where column <= last {
+            page.add(cell)
+            guard column < last else { break }
             let fill = column < widths.count ? max(0, widths[column] - cell.text.displayWidth) : 0
-            spans.append(TextSpan(String(repeating: " ", count: fill + 2)))
+            page.add(spaces: fill + 2)
         }
-        return spans
+        page.endLine()
     }
 }
 

@@ -6,8 +6,11 @@ public struct TextPage: Sendable {
     public let colour: Bool
     /// True if details are shown, too.
     public let isVerbose: Bool
+    /// The UTF-8 of the text so far.
+    package private(set) var bytes: [UInt8] = []
+
     /// The text so far.
-    public private(set) var text = ""
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Creates an empty page.
     public init(colour: Bool = false, isVerbose: Bool = false) {
@@ -23,18 +26,27 @@ public struct TextPage: Sendable {
     /// Adds a line.
     public mutating func line(_ spans: [TextSpan]) {
         for span in spans { add(span) }
-        text.append("\n")
+        endLine()
     }
 
-    private mutating func add(_ span: TextSpan) {
+    /// Adds a piece of a line.
+    mutating func add(_ span: TextSpan) {
         guard colour, let code = span.style.code, !span.text.isEmpty else {
-            span.text.appendPrintable(to: &text)
+            span.text.appendPrintable(to: &bytes)
             return
         }
-        text.append("\u{1b}[\(code)m")
-        span.text.appendPrintable(to: &text)
-        text.append("\u{1b}[0m")
+        bytes.append(contentsOf: "\u{1b}[\(code)m".utf8)
+        span.text.appendPrintable(to: &bytes)
+        bytes.append(contentsOf: "\u{1b}[0m".utf8)
     }
+
+    /// Adds spaces.
+    mutating func add(spaces count: Int) {
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count))
+    }
+
+    /// Ends a line.
+    mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 }
 
 /// A piece of a line: unescaped text, and its style.

@@ -6,6 +6,7 @@ package enum SettingText {
     /// Returns the text of a value: an unambiguous string without quotes, anything else as compact JSON.
     package static func text(of value: JSONValue) -> String {
         switch value {
+        case .bool(let value): value ? "true" : "false"
         case .string(let string) where isPlain(string): string
         default: JSONWriter.write(value, style: .compact)
         }
@@ -16,9 +17,19 @@ package enum SettingText {
         value.map(text(of:)) ?? missing
     }
 
+    /// Returns true for a name in ASCII that nothing but a string begins with.
+    private static func isWord(_ string: String) -> Bool {
+        // true, false, null, Infinity and NaN are words of JSON5.
+        guard let first = string.utf8.first, first | 0x20 >= UInt8(ascii: "a"), first | 0x20 <= UInt8(ascii: "z"),
+            !"tfnIN".utf8.contains(first)
+        else { return false }
+        return string.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+    }
+
     /// Returns true if a string needs no quotes: no white space at its edges, and `cleat set` would parse it as this
     /// string.
     private static func isPlain(_ string: String) -> Bool {
+        if isWord(string) { return true }
         guard let first = string.first, let last = string.last, !first.isWhitespace, !last.isWhitespace else {
             return false
         }

@@ -29,7 +29,7 @@ struct TablePrinter {
             hasBegun = true
             var page = console.renderer.page
             layout.write(part, to: &page)
-            waiting.bytes += page.text.utf8
+            waiting.bytes += page.bytes
         }
         try write { Process.isWritable(.standardOutput) }
         return true
@@ -44,7 +44,7 @@ struct TablePrinter {
             var page = console.renderer.page
             layout.write(rest, to: &page)
             layout.finish(rest, on: &page)
-            waiting.bytes += page.text.utf8
+            waiting.bytes += page.bytes
         }
         try write { true }
     }

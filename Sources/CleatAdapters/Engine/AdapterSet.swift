@@ -46,7 +46,7 @@ package struct AdapterSet: Sendable {
     }
 
     /// Returns true if an adapter follows a setting at a path, above it or below it.
-    package func follows(_ path: SettingPath) -> Bool { !index.names(following: [path]).isEmpty }
+    package func follows(_ path: SettingPath) -> Bool { index.follows(path) }
 
     /// Returns the desired state of an adapter with some settings.
     package func desired(_ settings: LayeredSettings, of adapter: any Adapter) -> DesiredState {
@@ -74,7 +74,7 @@ package struct AdapterSet: Sendable {
             place = prefix.parent
         }
         // The agent's own settings need no adapter.
-        return !isFollowed && (path.segments.first == "agent" || Schema.builtIn.lookup(path) == nil)
+        return !isFollowed && (path.begins(with: "agent") || Schema.builtIn.lookup(path) == nil)
     }
 
     /// Returns the settings that an adapter follows: without those of held interfaces.

@@ -104,6 +104,17 @@ struct FollowerIndex: Sendable {
         }
     }
 
+    /// Returns true if an adapter follows a setting at a path, above it or below it.
+    func follows(_ path: SettingPath) -> Bool {
+        if above[path] != nil { return true }
+        var place: SettingPath? = path
+        while let prefix = place {
+            if prefixes[prefix] != nil { return true }
+            place = prefix.parent
+        }
+        return false
+    }
+
     /// Returns the names of the adapters that follow one of some paths: settings at it, above it or below it.
     func names(following paths: [SettingPath]) -> Set<String> {
         var names: Set<String> = []

@@ -97,7 +97,7 @@ struct SettingsWriter: EnginePart {
     func requireRight(to proposal: SettingsProposal, of author: Author) throws(APIError) {
         guard !author.isPrivileged else { return }
         for path in (proposal.differences + proposal.volatileDifferences).map(\.path) {
-            if path.segments.first == Access.ownGroup {
+            if path.begins(with: Access.ownGroup) {
                 throw .permissionDenied(
                     message:
                         "\(author.name) may not change \(path): only root and the service's own user change settings "

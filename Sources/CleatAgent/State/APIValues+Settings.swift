@@ -31,12 +31,15 @@ extension ChangeRecord {
         let isSecret = settings.schema.hides(difference.path)
         self.init(
             path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new,
-            inForce: after.flatMap { Self.inForce(besides: difference, $0) },
+            inForce: after.flatMap { Self.inForce(besides: difference, $0, layer) },
             before: difference.old == nil
                 ? after.flatMap { $0.value(at: difference.path, below: layer).map { SettingInfo($0) } } : nil)
     }
 
-    private static func inForce(besides difference: SettingDifference, _ settings: LayeredSettings) -> SettingInfo? {
+    private static func inForce(
+        besides difference: SettingDifference, _ settings: LayeredSettings, _ layer: ResolvedSetting.Origin
+    ) -> SettingInfo? {
+        if difference.new != nil, !settings.canOverride(layer, at: difference.path) { return nil }
         guard let setting = settings.value(at: difference.path), setting.isSetting, setting.isInForce,
             setting.value != difference.new
         else { return nil }
@@ -128,7 +131,7 @@ extension AdapterResult {
         for differences: [SettingDifference], isVolatile: Bool, by applier: SystemApplier, done: [AdapterResult],
         notes: [String]
     ) -> [AdapterResult] {
-        let others = differences.filter { $0.path.segments.first != "agent" && !applier.follows($0.path) }
+        let others = differences.filter { !$0.path.begins(with: Access.ownGroup) && !applier.follows($0.path) }
         var results = done
         results += notes.map { AdapterResult(adapter: "system", state: .notApplied, message: $0) }
         if !others.isEmpty {
@@ -190,13 +193,19 @@ extension PropertyBlock {
     static func setting(
         _ difference: SettingDifference, generation: Int64, author: String, in settings: LayeredSettings
     ) -> PropertyBlock {
-        var properties = ["AUTHOR": author, "GENERATION": String(generation)]
-        guard !settings.schema.hides(difference.path) else { return PropertyBlock(properties) }
-        for (name, value) in [("OLD", difference.old), ("VALUE", difference.new)] {
-            guard let value else { continue }
-            let text = value.stringValue ?? value.canonicalText
-            if text.utf8.count <= valueLimit { properties[name] = text }
-        }
-        return PropertyBlock(properties)
+        // In the order of their names, as all properties are.
+        var properties = PropertyBlock()
+        properties.append("AUTHOR", author)
+        properties.append("GENERATION", String(generation))
+        guard !settings.schema.hides(difference.path) else { return properties }
+        properties.append("OLD", short: difference.old)
+        properties.append("VALUE", short: difference.new)
+        return properties
+    }
+
+    private mutating func append(_ name: String, short value: JSONValue?) {
+        guard let text = value.map({ $0.stringValue ?? $0.canonicalText }), text.utf8.count <= Self.valueLimit
+        else { return }
+        append(name, text)
     }
 }

@@ -63,9 +63,18 @@ extension LayeredSettings {
 
     // MARK: Leaves
 
+    /// Returns true if something could keep a layer's value at a path from being in force: a lock, a higher layer, or
+    /// the schema's refusal; false if nothing can.
+    package func canOverride(_ layer: ResolvedSetting.Origin, at path: SettingPath) -> Bool {
+        !locks.isEmpty || refusal(of: layer, at: path) != nil
+            || Self.stored.contains { $0 > layer && !self[$0].isEmpty }
+    }
+
     /// Returns the leaf at a path; nil if neither a layer nor the schema has a value at the path itself.
-    func leaf(at path: SettingPath) -> ResolvedSetting? {
-        let node = schema.lookup(path)
+    func leaf(at path: SettingPath) -> ResolvedSetting? { leaf(at: path, schema.lookup(path)) }
+
+    /// Returns the leaf at a path whose node in the schema is known, as ``leaf(at:)`` does.
+    func leaf(at path: SettingPath, _ node: SchemaNode?) -> ResolvedSetting? {
         let setting = resolved(path, node)
         if setting.value == nil, setting.inactive == nil { return nil }
         if setting.value == [:], hasRows(below: path) { return nil }

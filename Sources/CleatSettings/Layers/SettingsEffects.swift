@@ -24,19 +24,27 @@ package struct SettingsEffects: Sendable {
         of rows: some Sequence<SettingDifference>, volatile: [SettingDifference] = [], before: LayeredSettings,
         after: LayeredSettings
     ) {
-        var paths: Set<SettingPath> = []
+        var leaves: [(path: SettingPath, node: SchemaNode?)] = []
         var rewritten: Set<SettingPath> = []
         for (row, layer) in rows.map({ ($0, ResolvedSetting.Origin.committed) }) + volatile.map({ ($0, .volatile) }) {
-            paths.insert(row.path)
-            if row.isRewritten, after.leaf(at: row.path)?.origin == layer { rewritten.insert(row.path) }
+            let node = after.schema.lookup(row.path)
+            leaves.append((row.path, node))
+            if row.isRewritten, after.leaf(at: row.path, node)?.origin == layer { rewritten.insert(row.path) }
             // A leaf can replace rows of other layers above or below it only if the schema accepts any value there.
-            guard after.schema.lookup(row.path)?.types.isEmpty == true else { continue }
-            paths.formUnion(Self.related(to: row.path, in: before))
-            paths.formUnion(Self.related(to: row.path, in: after))
+            guard node?.types.isEmpty == true else { continue }
+            let related = Self.related(to: row.path, in: before) + Self.related(to: row.path, in: after)
+            leaves += related.map { ($0, after.schema.lookup($0)) }
         }
-        for path in paths.sorted() {
-            let leaf = after.leaf(at: path)
-            compare(rewritten.contains(path) ? nil : before.leaf(at: path), leaf, path)
+        // The rows of one layer are in order.
+        if zip(leaves, leaves.dropFirst()).contains(where: { !($0.path < $1.path) }) {
+            leaves.sort { $0.path < $1.path }
+        }
+        var last: SettingPath?
+        for (path, node) in leaves where path != last {
+            last = path
+            // The node is the same before: both have the same sources.
+            let leaf = after.leaf(at: path, node)
+            compare(rewritten.contains(path) ? nil : before.leaf(at: path, node), leaf, path)
         }
     }
 

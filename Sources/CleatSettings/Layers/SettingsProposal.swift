@@ -122,15 +122,16 @@ private struct SettingsDraft {
         add(denied)
         guard let value = change.value else { return unset(change.path, isDenied: !denied.isEmpty) }
         let path = change.path
-        switch after.schema.place(of: path) {
+        let place = after.schema.place(of: path)
+        switch place {
         case .group where value == .object([:]): return
         case .entry where value == .object([:]): if denied.isEmpty { apply(Change(path, value)) }
         case .setting(let node):
             let canonical = node.canonical(value)
-            let found = after.schema.problems(with: canonical, at: path)
+            let found = after.schema.problems(with: canonical, at: path, place)
             add(found)
             if found.isEmpty, denied.isEmpty { apply(Change(path, canonical)) }
-        default: add(after.schema.problems(with: value, at: path, suggesting: problems.count < 16))
+        default: add(after.schema.problems(with: value, at: path, place, suggesting: problems.count < 16))
         }
     }
 

@@ -12,11 +12,28 @@ enum ByteOrder {
 
     static func precedes(_ left: String, _ right: String) -> Bool {
         unsafe withBytes(left, right) { left, right in
-            let place = unsafe commonPrefix(left, right)
-            if place == right.count { return false }
-            if place == left.count { return true }
-            return unsafe left[place] < right[place]
+            unsafe precedes(left, right)
         } ?? left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    static func areEqual(_ left: String, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard left.utf8.count == right.count else { return false }
+        return unsafe left.utf8.withContiguousStorageIfAvailable { left in
+            unsafe commonPrefix(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == left.count
+        } ?? left.utf8.elementsEqual(right)
+    }
+
+    static func precedes(_ left: String, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe left.utf8.withContiguousStorageIfAvailable { left in
+            unsafe precedes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+        } ?? left.utf8.lexicographicallyPrecedes(right)
+    }
+
+    private static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        let place = unsafe commonPrefix(left, right)
+        if place == right.count { return false }
+        if place == left.count { return true }
+        return unsafe left[place] < right[place]
     }
 
     static func starts(_ text: String, with prefix: String) -> Bool {

@@ -67,17 +67,40 @@ public struct SettingPath: Sendable {
             start = text.withUTF8 { unsafe ($0.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1 }
         }
 
+        /// True if there are no more names.
+        var isAtEnd: Bool { start >= text.utf8.count }
+
+        /// Continues with the next name if a search by its bytes, without making a text of them, finds something.
+        ///
+        /// - Parameter search: gets the bytes of the name; it is not called for a name with escapes.
+        /// - Returns: what was found; nil if nothing was skipped.
+        mutating func next<Found>(where search: (UnsafeBufferPointer<UInt8>) -> Found?) -> Found? {
+            let start = start
+            let (found, end) = text.withUTF8 { bytes in
+                let (end, isEscaped) = unsafe Self.end(of: bytes, from: start)
+                return unsafe isEscaped ? (nil, end) : (search(UnsafeBufferPointer(rebasing: bytes[start..<end])), end)
+            }
+            if found != nil { self.start = end + 1 }
+            return found
+        }
+
+        /// Finds the end of the name that begins at a byte, and whether it has escapes.
+        private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> (end: Int, isEscaped: Bool) {
+            var end = start
+            var isEscaped = false
+            while end < bytes.count, unsafe bytes[end] != UInt8(ascii: "/") {
+                if unsafe bytes[end] == UInt8(ascii: "~") { isEscaped = true }
+                end += 1
+            }
+            return (end, isEscaped)
+        }
+
         @inline(never)
         mutating func next() -> String? {
             let (start, count) = (start, text.utf8.count)
             guard start < count else { return nil }
             let (name, end) = text.withUTF8 { bytes in
-                var end = start
-                var isEscaped = false
-                while end < count, unsafe bytes[end] != UInt8(ascii: "/") {
-                    if unsafe bytes[end] == UInt8(ascii: "~") { isEscaped = true }
-                    end += 1
-                }
+                let (end, isEscaped) = unsafe Self.end(of: bytes, from: start)
                 let name = unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
                 return (isEscaped ? unescaped(name[...]) : name, end)
             }
@@ -100,8 +123,18 @@ public struct SettingPath: Sendable {
 
     /// The path without its last segment; nil if it has only one.
     public var parent: SettingPath? {
-        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return SettingPath(trusted: String(text[..<slash]))
+        let slash: Int?? = unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe $0.lastIndex(of: UInt8(ascii: "/"))
+        }
+        guard let count = slash ?? Array(text.utf8).lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return SettingPath(trusted: String(text[..<text.utf8.index(text.startIndex, offsetBy: count)]))
+    }
+
+    /// Returns true if the first name of the path is this one, which needs no escapes.
+    package func begins(with name: String) -> Bool {
+        guard ByteOrder.starts(text, with: name) else { return false }
+        let rest = text.utf8.dropFirst(name.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "/")
     }
 
     /// Returns the path of a direct child.

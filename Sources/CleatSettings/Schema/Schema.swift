@@ -93,9 +93,18 @@ package struct Schema: Sendable {
     @inline(never)
     package func place(of path: SettingPath) -> Place {
         var place = Place.group(root)
-        for (index, name) in path.names.enumerated() {
-            guard let node = place.node else { break }
-            place = member(name, of: node, at: index, of: path)
+        var names = path.names
+        var index = 0
+        while let node = place.node, !names.isAtEnd {
+            if node.isInterior || node.types.isEmpty, let member = unsafe names.next(where: { unsafe node.member($0) })
+            {
+                place =
+                    !member.node.isInterior
+                    ? .setting(member.node) : member.isEntry ? .entry(member.node) : .group(member.node)
+            } else if let name = names.next() {
+                place = self.member(name, of: node, at: index, of: path)
+            }
+            index += 1
         }
         return place
     }

@@ -135,6 +135,21 @@ package final class SchemaNode: Sendable {
     /// True if this place is a group or a map, so that settings are below it.
     package var isInterior: Bool { types == .object }
 
+    /// Finds the schema of a member by the bytes of its name.
+    ///
+    /// - Returns: the schema, and whether the member is an entry of a map; nil if the rules need the name as text.
+    func member(_ name: UnsafeBufferPointer<UInt8>) -> (node: SchemaNode, isEntry: Bool)? {
+        let place = SettingsTree.partition(object.properties.count) {
+            unsafe ByteOrder.precedes(object.properties[$0].name, name)
+        }
+        if place < object.properties.count, unsafe ByteOrder.areEqual(object.properties[place].name, name) {
+            return (object.properties[place].node, false)
+        }
+        guard object.patterns.isEmpty, object.propertyNames == nil, case .entries(let entry) = object.additional
+        else { return nil }
+        return (entry, true)
+    }
+
     /// The placeholder for the keys of a map in paths such as `network/interfaces/{name}/mtu`.
     var keyName: String { object.propertyNames?.title ?? "name" }
 

@@ -147,9 +147,19 @@ package struct SettingsTree: Sendable {
     mutating func apply(_ change: Change, recording differences: inout [SettingDifference]) {
         let path = change.path
         if let value = change.value {
-            if case .object = value, hasRows(below: path) { return }
-            let old = self[path]
+            let place = firstPlace(notBefore: path.text)
+            let row = row(at: place)
+            let old = row.flatMap { $0.path == path ? $0.value : nil }
             if old == value { return }
+            if let row, let old, old.objectValue == nil, value.objectValue == nil {
+                // Nothing is above or below a leaf that is not an empty entry.
+                let new = Row(path: row.path, value: value)
+                bytes += Self.size(new) - Self.size(row)
+                runs[place.run][place.index] = new
+                differences.append(SettingDifference(path: path, old: old, new: value))
+                return
+            }
+            if case .object = value, hasRows(below: path) { return }
             var above = path.parent
             while let ancestor = above {
                 remove(ancestor, recording: &differences)

@@ -72,6 +72,14 @@ def test(run: Run, filters: Sequence[str] = (), environment: dict[str, str] | No
     run.results += done.suites()
 
 
+def compare_figures(run: Run) -> None:
+    """Compares the exact figures of the programs that `build` has built; each row counts as a test."""
+    title("exact figures")
+    told = run.directory / "exact.json"
+    command = run.start(["Benchmarks/exact", "--results", str(told)])
+    run.add_suites("exact figures", command, run.wait("exact figures", command), told)
+
+
 def bundle() -> str:
     """Returns the path of the test program that `swift build --build-tests` has made."""
     place = subprocess.run(

@@ -1,0 +1,193 @@
+"""Exact figures of processes: system calls, page faults, instructions, and what reaches a device."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain.failure import Failure
+
+from .workspace import Workspace, run
+
+_QUIET = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+_STRACE = ("strace", "-f", "-q", "-o")
+_CALLGRIND = ("valgrind", "-q", "--tool=callgrind")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The resources of a process that has ended."""
+
+    seconds: float
+    cpu: float
+    faults: int
+    peak: float
+    """Its peak resident memory in MB."""
+
+
+def spawn(command: Sequence[str], variables: Mapping[str, str], *, output: str = "/dev/null") -> Usage:
+    """Runs a process that must succeed to its end; its standard output goes to a file."""
+    files = [_QUIET[0], (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+    start = time.perf_counter()
+    pid = os.posix_spawnp(command[0], command, variables, file_actions=files)
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - start
+    if status:
+        raise Failure(f"{' '.join(command)[:200]} ended with status {os.waitstatus_to_exitcode(status)}")
+    return Usage(seconds, usage.ru_utime + usage.ru_stime, usage.ru_minflt, usage.ru_maxrss * 1024 / 1e6)
+
+
+def lacking(program: str, package: str) -> str | None:
+    """Returns the reason why a program cannot be used, or None."""
+    return None if shutil.which(program) else f"{program} is missing; install it: apt-get install {package}"
+
+
+def system_calls(workspace: Workspace, command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """Counts the system calls of a process and its threads, from its execve to its end."""
+    log = workspace.data / "strace"
+    run(*_STRACE, log, *command, env=variables)
+    # A call that another thread interrupts has two lines; the second one is marked.
+    return sum("resumed>" not in line and re.match(r"\d+ +\w+\(", line) is not None
+               for line in log.read_text("utf-8", "replace").splitlines())
+
+
+def instructions(workspace: Workspace, command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """Counts the instructions of a process by callgrind."""
+    log = workspace.data / "callgrind"
+    run(*_CALLGRIND, f"--callgrind-out-file={log}", *command, env=variables)
+    return _total(log)
+
+
+def _total(file: Path) -> int:
+    found = re.search(r"^(?:totals|summary): (\d+)", file.read_text("utf-8", "replace"), re.MULTILINE)
+    if found is None:
+        raise Failure(f"{file} of callgrind has no total; see the version of valgrind")
+    return int(found[1])
+
+
+class CallgrindRun:
+    """Counts the instructions of a service between two points of its life."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Names the files of the counts."""
+        self._files = workspace.data / "callgrind-service"
+        self._number = 0
+        #: The words in front of the service's own.
+        self.prefix = [*_CALLGRIND, f"--callgrind-out-file={self._files}"]
+
+    def count(self, pid: int, work: Callable[[], object]) -> int:
+        """Returns the instructions of the service while `work` runs."""
+        self._dump(pid)
+        work()
+        return self._dump(pid)
+
+    def _dump(self, pid: int) -> int:
+        self._number += 1
+        run("callgrind_control", "--dump", pid)
+        return _total(Path(f"{self._files}.{self._number}"))
+
+
+@contextlib.contextmanager
+def traced(workspace: Workspace, pid: int, counts: list[int]) -> Iterator[None]:
+    """Counts the system calls of a running process; appends the number to `counts` at the end."""
+    log = workspace.data / "strace-attached"
+    tracer = workspace.start([*_STRACE, log, "-p", pid], stderr=subprocess.DEVNULL)
+    while not _is_traced(pid):
+        if tracer.poll() is not None:
+            raise Failure(f"strace cannot attach to process {pid} (status {tracer.returncode})",
+                          then="see /proc/sys/kernel/yama/ptrace_scope, or run it as root")
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait()
+        workspace.stop(tracer)
+    counts.append(sum("resumed>" not in line and re.match(r"\d+ +\w+\(", line) is not None
+                      for line in log.read_text("utf-8", "replace").splitlines()))
+
+
+def _is_traced(pid: int) -> bool:
+    """Returns true once every thread of a process has a tracer."""
+    return all("TracerPid:\t0\n" not in (task / "status").read_text() for task in Path(f"/proc/{pid}/task").iterdir())
+
+
+def page_faults(pid: int) -> int:
+    """Returns the minor page faults of a running process. proc_pid_stat(5), minflt"""
+    return int(_stat(pid)[7])
+
+
+def cpu_seconds(pid: int) -> float:
+    """Returns the processor time of a running process in seconds, from its scheduler's nanoseconds."""
+    return sum(int((task / "schedstat").read_text().split()[0])
+               for task in Path(f"/proc/{pid}/task").iterdir()) / 1e9
+
+
+def _stat(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+
+
+def memory(pid: int) -> dict[str, float]:
+    """Returns the fields of `smaps_rollup` in MB, such as `Pss_Anon` and `Pss`."""
+    found = {}
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.endswith(" kB"):
+            name, value, _ = line.split()
+            found[name.rstrip(":")] = int(value) * 1024 / 1e6
+    return found
+
+
+def settle(pid: int, seconds: float = 10, still: int = 3) -> None:
+    """Waits until a process sleeps: its processor time stands still for `still` times 50 ms."""
+    former, same, end = -1.0, 0, time.monotonic() + seconds
+    while same < still and time.monotonic() < end:
+        time.sleep(0.05)
+        current = cpu_seconds(pid)
+        same = same + 1 if current == former else 0
+        former = current
+
+
+class Device:
+    """A loop device with an ext4 of its own, whose image is in memory."""
+
+    def __init__(self, workspace: Workspace, name: str = "device") -> None:
+        """Makes and mounts it; it ends with the workspace."""
+        memory_directory = workspace.mount(workspace.short / name, "-t", "tmpfs", "-o", "size=400m", "tmpfs")
+        image = memory_directory / "image"
+        with image.open("wb") as file:
+            file.truncate(384 << 20)
+        run("mke2fs", "-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
+        # The journal is written when a program flushes, not by a timer.
+        self.directory = workspace.mount(memory_directory / "mounted", "-o", "loop,commit=3600,noatime", image)
+        number = self.directory.stat().st_dev
+        self._file = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat")
+
+    def count(self, work: Callable[[], object], runs: int) -> tuple[float, float]:
+        """Returns the bytes and the flushes that reach the device a run of `work`; a closing sync is included."""
+        before = self._figures()
+        for _ in range(runs):
+            work()
+        after = self._figures()
+        return (after[0] - before[0]) / runs, (after[1] - before[1]) / runs
+
+    def _figures(self) -> tuple[int, int]:
+        run("sync", "-f", self.directory)
+        fields = self._file.read_text().split()
+        return int(fields[6]) * 512, int(fields[15])
+
+
+def loop_device_lacks() -> str | None:
+    """Returns the reason why this machine cannot mount a file as a device, or None."""
+    if os.geteuid() != 0:
+        return "mounting a loop device takes root"
+    if not Path("/dev/loop-control").exists():
+        return "the machine has no loop devices (/dev/loop-control)"
+    return lacking("mke2fs", "e2fsprogs")

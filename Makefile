@@ -11,7 +11,7 @@ help:
 	@echo 'make test     what CI runs: one case of each kind, on this machine and on a virtual ARM board'
 	@echo 'make matrix   the rest, for hours: every seed, kill loops, power cuts, all of it on boards; writes a table'
 	@echo 'make dist     static, optimised programs for aarch64 and x86_64 in .build-cross/out, and their sizes'
-	@echo 'make bench    measure against sqlite3, dconf, git config, mdev; prints a table'
+	@echo 'make bench    measure what a board gets next to sqlite3, dconf, git config, mdev; writes Benchmarks/table.md'
 	@echo 'make lint     format, imports, what the binaries link'
 	@echo 'make format   rewrite the sources in the house style'
 	@echo 'make generate write the Swift types of the interfaces from their descriptions'
@@ -47,6 +47,8 @@ dist:
 
 bench: build
 	@.ci/setup bench
+	@.ci/setup cross
+	@cross/build $$(uname -m)
 	@Benchmarks/run
 
 lint:

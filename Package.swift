@@ -274,14 +274,11 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
 
 if Context.environment["CLEAT_BENCH"] == "1" {
     targets += [
-        .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
         .executableTarget(name: "BenchFiles", dependencies: ["CleatSandbox", system], path: "Benchmarks/Files"),
         .executableTarget(
             name: "BenchStore", dependencies: ["CleatStore", "CleatSettings", "CleatJSON", system],
             path: "Benchmarks/Store"),
         .executableTarget(name: "BenchEmbedded", dependencies: ["CleatEmbedded"], path: "Benchmarks/Embedded"),
-        .executableTarget(
-            name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
     ]
 }
 

@@ -46,7 +46,7 @@ def choose(files: Iterable[str]) -> Choice:
     tools = False
     for file in files:
         parts = Path(file).parts
-        tools = tools or parts[0] in (".ci", "cross") or parts[:2] == ("Tests", "Cross")
+        tools = tools or parts[0] in (".ci", "cross", "Benchmarks") or parts[:2] == ("Tests", "Cross")
         if file == "Package.swift" or parts[:2] == ("Tests", "CleatTestSupport"):
             modules.add("CleatIOTests")
         elif len(parts) > 2 and parts[0] in ("Sources", "Tools"):

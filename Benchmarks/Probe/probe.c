@@ -1,8 +1,9 @@
-// Takes samples for Benchmarks/run, one number of nanoseconds a line. In C, and small, so that its own part in what it
-// measures is small.
+// Takes samples for Benchmarks/run, one number of nanoseconds a line, and contains the floors: programs that do what a
+// measured one cannot avoid, and nothing else. In C, and small, so that its own part in what it measures is small.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -50,14 +52,39 @@ static struct sockaddr_un address(const char *path) {
     return result;
 }
 
-// The argument with every `{n}` replaced by the run's number, so that every set sets something new.
-static char *filled(const char *argument, long n) {
-    const char *mark = strstr(argument, "{n}");
+// The argument with every `{n}` replaced by a number: of the run, so that every set sets something new.
+static char *filled(const char *argument, const char *name, long n) {
+    const char *mark = strstr(argument, name);
     if (!mark) return strdup(argument);
-    char *rest = filled(mark + 3, n), *result;
+    char *rest = filled(mark + strlen(name), name, n), *result;
     if (asprintf(&result, "%.*s%ld%s", (int)(mark - argument), argument, n, rest) < 0) fail("out of memory");
     free(rest);
     return result;
+}
+
+static int connected(const char *path) {
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_un peer = address(path);
+    if (connect(connection, (struct sockaddr *)&peer, sizeof peer) < 0) fail("%s: %s", path, strerror(errno));
+    return connection;
+}
+
+static void send_message(int connection, const char *message) {
+    size_t length = strlen(message) + 1;
+    if (write(connection, message, length) != (ssize_t)length) fail("a short write to the service");
+}
+
+// Reads one reply, up to its NUL.
+static const char *reply(int connection) {
+    static char bytes[1 << 20];
+    size_t length = 0;
+    do {
+        ssize_t got = read(connection, bytes + length, sizeof bytes - length);
+        if (got <= 0) fail("the service closed the connection");
+        length += (size_t)got;
+    } while (bytes[length - 1]);
+    if (strstr(bytes, "\"error\"")) fail("the service replied %.300s", bytes);
+    return bytes;
 }
 
 static pid_t start(char **arguments, posix_spawn_file_actions_t *actions) {
@@ -79,7 +106,7 @@ static void time_processes(long count, long first, char **command) {
     char **arguments = calloc((size_t)words + 1, sizeof *arguments);
     if (!arguments) fail("out of memory");
     for (long run = 0; run < count; run++) {
-        for (int i = 0; i < words; i++) arguments[i] = filled(command[i], first + run);
+        for (int i = 0; i < words; i++) arguments[i] = filled(command[i], "{n}", first + run);
         int64_t before = now();
         pid_t pid = start(arguments, &quiet);
         int status;
@@ -96,26 +123,128 @@ static void time_processes(long count, long first, char **command) {
     free(arguments);
 }
 
-// `call SOCKET COUNT MESSAGE`: from before the request's write to the NUL that ends the reply, on one connection.
-static void time_calls(const char *path, long count, const char *message) {
-    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_un peer = address(path);
-    if (connect(connection, (struct sockaddr *)&peer, sizeof peer) < 0) fail("%s: %s", path, strerror(errno));
-    size_t length = strlen(message) + 1;
-    static char reply[1 << 20];
-    long warm_up = 50;
+// `peak OUTPUT PROGRAM ARGUMENT…`: the time of one process, then its peak resident memory in bytes. The peak includes that
+// of the process that starts it, which is small here.
+static void measure_peak(const char *output, char **command) {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int64_t before = now();
+    pid_t pid = start(command, &files);
+    int status;
+    struct rusage usage;
+    if (wait4(pid, &status, 0, &usage) < 0) fail("wait4: %s", strerror(errno));
+    int64_t after = now();
+    if (status) fail("%s failed (status %#x)", command[0], status);
+    printf("%lld\n%lld\n", (long long)(after - before), (long long)usage.ru_maxrss * 1024);
+}
+
+// `call SOCKET COUNT FIRST MESSAGE`: from before the request's write to the NUL that ends the reply, on one connection.
+static void time_calls(const char *path, long count, long first, const char *message) {
+    int connection = connected(path);
+    long warm_up = 10;
     for (long run = -warm_up; run < count; run++) {
+        char *request = filled(message, "{n}", first + warm_up + run);
         int64_t before = now();
-        if (write(connection, message, length) != (ssize_t)length) fail("%s: a short write", path);
-        size_t filled = 0;
-        do {
-            ssize_t got = read(connection, reply + filled, sizeof reply - filled);
-            if (got <= 0) fail("%s: the connection ended", path);
-            filled += (size_t)got;
-        } while (reply[filled - 1]);
+        send_message(connection, request);
+        reply(connection);
         int64_t after = now();
-        if (strstr(reply, "\"error\"")) fail("%s replied %.300s", path, reply);
+        free(request);
         if (run >= 0) printf("%lld\n", (long long)(after - before));
+    }
+}
+
+// `writers SOCKET WRITERS SECONDS MESSAGE`: connections that each send a request as soon as the former one is answered;
+// prints the number of answers of each. `{w}` is the number of the writer.
+static void count_answers(const char *path, long writers, long seconds, const char *message) {
+    struct pollfd *connections = calloc((size_t)writers, sizeof *connections);
+    char **texts = calloc((size_t)writers, sizeof *texts);
+    long *answers = calloc((size_t)writers, sizeof *answers);
+    if (!connections || !texts || !answers) fail("out of memory");
+    int64_t end = now() + (int64_t)seconds * 1000000000;
+    for (long i = 0; i < writers; i++) {
+        connections[i] = (struct pollfd){.fd = connected(path), .events = POLLIN};
+        texts[i] = filled(message, "{w}", i);
+        char *request = filled(texts[i], "{n}", 0);
+        send_message(connections[i].fd, request);
+        free(request);
+    }
+    while (now() < end) {
+        if (poll(connections, (nfds_t)writers, 10000) <= 0) fail("%s: no answer within 10 s", path);
+        for (long i = 0; i < writers; i++) {
+            if (!connections[i].revents) continue;
+            reply(connections[i].fd);
+            char *request = filled(texts[i], "{n}", ++answers[i] % 60000);
+            send_message(connections[i].fd, request);
+            free(request);
+        }
+    }
+    for (long i = 0; i < writers; i++) printf("%ld\n", answers[i]);
+}
+
+// `watch SOCKET WATCHERS COUNT FIRST MESSAGE WATCH`: from the answer to a change to the last watcher that has it.
+static void time_watchers(
+    const char *path, long watchers, long count, long first, const char *message, const char *watch) {
+    int connection = connected(path);
+    struct pollfd *waiting = calloc((size_t)watchers, sizeof *waiting);
+    if (!waiting) fail("out of memory");
+    for (long i = 0; i < watchers; i++) {
+        waiting[i] = (struct pollfd){.fd = connected(path), .events = POLLIN};
+        send_message(waiting[i].fd, watch);
+        reply(waiting[i].fd);
+    }
+    for (long run = 0; run < count; run++) {
+        char *request = filled(message, "{n}", first + run);
+        send_message(connection, request);
+        reply(connection);
+        int64_t answered = now(), last = answered;
+        free(request);
+        for (long i = 0; i < watchers; i++) {
+            if (poll(&waiting[i], 1, 10000) != 1) fail("watcher %ld received no change within 10 s", i);
+            reply(waiting[i].fd);
+            last = now();
+        }
+        printf("%lld\n", (long long)(last - answered));
+    }
+}
+
+// `get SOCKET MESSAGE`: prints the reply to one request. The floor of a get by a program.
+static void get(const char *path, const char *message) {
+    int connection = connected(path);
+    send_message(connection, message);
+    const char *text = reply(connection);
+    size_t length = strlen(text);
+    if (write(1, text, length) != (ssize_t)length) fail("standard output: %s", strerror(errno));
+}
+
+// `write FILE COUNT`: writes 4 KB in place and flushes them. The floor of a durable set.
+static void time_writes(const char *path, long count) {
+    static char block[4096];
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) fail("%s: %s", path, strerror(errno));
+    for (long run = 0; run < count; run++) {
+        block[0] = (char)run;
+        int64_t before = now();
+        if (pwrite(file, block, sizeof block, 0) != sizeof block || fdatasync(file) < 0)
+            fail("%s: %s", path, strerror(errno));
+        printf("%lld\n", (long long)(now() - before));
+    }
+}
+
+// `listen SUBJECT HOOK FIFO`: runs the hook at each uevent of a device. The floor of a kernel event to its hook.
+static void listen_to_events(const char *subject, char **hook) {
+    int events = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK, .nl_groups = 1};
+    if (bind(events, (struct sockaddr *)&kernel, sizeof kernel) < 0) fail("uevents: %s", strerror(errno));
+    for (;;) {
+        char text[8192];
+        ssize_t got = recv(events, text, sizeof text - 1, 0);
+        if (got <= 0) continue;
+        text[got] = 0;
+        const char *at = strchr(text, '@');
+        if (!at || strcmp(at + 1, subject)) continue;
+        waitpid(start(hook, NULL), NULL, 0);
     }
 }
 
@@ -190,13 +319,23 @@ static void time_uevents(const char *file, const char *action, const char *fifo,
 }
 
 int main(int argc, char **argv) {
-    if (argc >= 5 && !strcmp(argv[1], "time")) time_processes(number(argv[2]), number(argv[3]), argv + 4);
-    else if (argc == 5 && !strcmp(argv[1], "call")) time_calls(argv[2], number(argv[3]), argv[4]);
-    else if (argc == 3 && !strcmp(argv[1], "echo")) echo(argv[2]);
-    else if (argc >= 5 && !strcmp(argv[1], "ready")) time_readiness(argv[2], number(argv[3]), argv + 4);
-    else if (argc == 7 && !strcmp(argv[1], "uevent"))
+    const char *verb = argc > 1 ? argv[1] : "";
+    if (argc >= 5 && !strcmp(verb, "time")) time_processes(number(argv[2]), number(argv[3]), argv + 4);
+    else if (argc >= 4 && !strcmp(verb, "peak")) measure_peak(argv[2], argv + 3);
+    else if (argc == 6 && !strcmp(verb, "call")) time_calls(argv[2], number(argv[3]), number(argv[4]), argv[5]);
+    else if (argc == 6 && !strcmp(verb, "writers")) count_answers(argv[2], number(argv[3]), number(argv[4]), argv[5]);
+    else if (argc == 8 && !strcmp(verb, "watch"))
+        time_watchers(argv[2], number(argv[3]), number(argv[4]), number(argv[5]), argv[6], argv[7]);
+    else if (argc == 4 && !strcmp(verb, "get")) get(argv[2], argv[3]);
+    else if (argc == 4 && !strcmp(verb, "write")) time_writes(argv[2], number(argv[3]));
+    else if (argc == 5 && !strcmp(verb, "listen")) listen_to_events(argv[2], argv + 3);
+    else if (argc == 3 && !strcmp(verb, "echo")) echo(argv[2]);
+    else if (argc >= 5 && !strcmp(verb, "ready")) time_readiness(argv[2], number(argv[3]), argv + 4);
+    else if (argc == 7 && !strcmp(verb, "uevent"))
         time_uevents(argv[2], argv[3], argv[4], number(argv[5]), number(argv[6]));
-    else fail("usage: time COUNT FIRST COMMAND… | call SOCKET COUNT MESSAGE | echo SOCKET | "
-              "ready SOCKET COUNT COMMAND… | uevent FILE ACTION FIFO COUNT GAP");
+    else fail("usage: time COUNT FIRST COMMAND… | peak OUTPUT COMMAND… | call SOCKET COUNT FIRST MESSAGE | "
+              "writers SOCKET WRITERS SECONDS MESSAGE | "
+              "watch SOCKET WATCHERS COUNT FIRST MESSAGE WATCH | get SOCKET MESSAGE | write FILE COUNT | "
+              "listen SUBJECT HOOK FIFO | echo SOCKET | ready SOCKET COUNT COMMAND… | uevent FILE ACTION FIFO COUNT GAP");
     return 0;
 }

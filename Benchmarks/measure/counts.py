@@ -27,22 +27,18 @@ class Usage:
     """The resources of a process that has ended."""
 
     seconds: float
-    cpu: float
     faults: int
-    peak: float
-    """Its peak resident memory in MB."""
 
 
-def spawn(command: Sequence[str], variables: Mapping[str, str], *, output: str = "/dev/null") -> Usage:
-    """Runs a process that must succeed to its end; its standard output goes to a file."""
-    files = [_QUIET[0], (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+def spawn(command: Sequence[str], variables: Mapping[str, str]) -> Usage:
+    """Runs a process that must succeed to its end, without input and output."""
     start = time.perf_counter()
-    pid = os.posix_spawnp(command[0], command, variables, file_actions=files)
+    pid = os.posix_spawnp(command[0], command, variables, file_actions=_QUIET)
     _, status, usage = os.wait4(pid, 0)
     seconds = time.perf_counter() - start
     if status:
         raise Failure(f"{' '.join(command)[:200]} ended with status {os.waitstatus_to_exitcode(status)}")
-    return Usage(seconds, usage.ru_utime + usage.ru_stime, usage.ru_minflt, usage.ru_maxrss * 1024 / 1e6)
+    return Usage(seconds, usage.ru_minflt)
 
 
 def lacking(program: str, package: str) -> str | None:
@@ -143,6 +139,15 @@ def memory(pid: int) -> dict[str, float]:
             name, value, _ = line.split()
             found[name.rstrip(":")] = int(value) * 1024 / 1e6
     return found
+
+
+def activity(pid: int) -> tuple[float, float, float]:
+    """Returns the context switches of all threads, the writes, and the processor time in ms of a running process."""
+    switches = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        switches += sum(int(value) for value in re.findall(r"ctxt_switches:\s*(\d+)", (task / "status").read_text()))
+    found = re.search(r"^syscw: (\d+)", Path(f"/proc/{pid}/io").read_text(), re.MULTILINE)
+    return switches, int(found[1]) if found else 0, cpu_seconds(pid) * 1e3
 
 
 def settle(pid: int, seconds: float = 10, still: int = 3) -> None:

@@ -69,6 +69,11 @@ def message(method: str, **parameters: object) -> str:
     return json.dumps({"method": f"dev.cleat.{method}", "parameters": parameters})
 
 
+def change(path: str) -> str:
+    """Returns the text of a set of one setting, whose value is `{n}`."""
+    return message("Settings.Set", changes=[{"path": path, "value": "{n}"}]).replace('"{n}"', "{n}")
+
+
 class Service:
     """A `cleatd`; it runs between `start` and `stop`, and its data remains."""
 
@@ -97,6 +102,8 @@ class Service:
             "--root", self.root)]
         self.environment = environment({"CLEAT_SOCKET": self.socket})
         self.process: subprocess.Popen[Any] | None = None
+        #: The last generation, where a row needs it.
+        self.generation = 0
 
     @property
     def pid(self) -> int:

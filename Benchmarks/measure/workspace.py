@@ -34,6 +34,13 @@ def enter_namespaces(*, network: bool) -> None:
         os.execvp(words[0], [*words, sys.executable, *sys.argv])
 
 
+def mount_own_sysfs() -> None:
+    """Shows the devices of this run's network namespace in its /sys."""
+    if is_apart():
+        subprocess.run(["mount", "-t", "sysfs", "sysfs", "/sys"], capture_output=True, check=False)
+        subprocess.run(["ip", "link", "set", "lo", "up"], capture_output=True, check=False)
+
+
 def is_apart() -> bool:
     """Returns true in a mount namespace of this run."""
     return _APART in os.environ
@@ -73,6 +80,7 @@ class Workspace:
         self.short = Path(tempfile.mkdtemp(prefix="cleat-bench.", dir="/tmp"))
         self._processes: list[subprocess.Popen[Any]] = []
         self._mounts: list[Path] = []
+        self._directories = [self.data, self.short]
 
     def __enter__(self) -> Workspace:
         return self
@@ -83,7 +91,7 @@ class Workspace:
         for mount in reversed(self._mounts):
             # Lazily: a process of another program may still use it. A loop device ends with its last mount.
             subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
-        for directory in (self.data, self.short):
+        for directory in self._directories:
             shutil.rmtree(directory, ignore_errors=True)
 
     def start(self, command: Sequence[object], **options: Any) -> subprocess.Popen[Any]:
@@ -111,6 +119,13 @@ class Workspace:
         run("mount", *words, target)
         self._mounts.append(target)
         return target
+
+    def memory(self) -> Path:
+        """Makes a directory in memory: on `/dev/shm`, or on the measured disk without it."""
+        base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else self.data
+        directory = Path(tempfile.mkdtemp(prefix="cleat-bench.", dir=base))
+        self._directories.append(directory)
+        return directory
 
     def build_tools(self) -> Path:
         """Compiles the probe and the hook, both static and small; returns their directory."""

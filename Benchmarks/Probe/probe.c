@@ -123,8 +123,8 @@ static void time_processes(long count, long first, char **command) {
     free(arguments);
 }
 
-// `peak OUTPUT PROGRAM ARGUMENT…`: the time of one process, then its peak resident memory in bytes. The peak includes that
-// of the process that starts it, which is small here.
+// `peak OUTPUT PROGRAM ARGUMENT…`: the time of one process, then its peak resident memory in bytes. The peak includes
+// that of the process that starts it, which is small here.
 static void measure_peak(const char *output, char **command) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -336,6 +336,7 @@ int main(int argc, char **argv) {
     else fail("usage: time COUNT FIRST COMMAND… | peak OUTPUT COMMAND… | call SOCKET COUNT FIRST MESSAGE | "
               "writers SOCKET WRITERS SECONDS MESSAGE | "
               "watch SOCKET WATCHERS COUNT FIRST MESSAGE WATCH | get SOCKET MESSAGE | write FILE COUNT | "
-              "listen SUBJECT HOOK FIFO | echo SOCKET | ready SOCKET COUNT COMMAND… | uevent FILE ACTION FIFO COUNT GAP");
+              "listen SUBJECT HOOK FIFO | echo SOCKET | ready SOCKET COUNT COMMAND… | "
+              "uevent FILE ACTION FIFO COUNT GAP");
     return 0;
 }

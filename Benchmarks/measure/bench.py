@@ -33,7 +33,8 @@ class Bench:
     def service(self, series: str, name: str, **options: object) -> Service:
         """Makes a service of a build; its directory has a number, so that a name can be used again."""
         self._services += 1
-        return Service(self.workspace, self.builds[series], f"{name}{self._services}", **options)  # type: ignore[arg-type]
+        programs = self.builds[series]
+        return Service(self.workspace, programs, f"{name}{self._services}", **options)  # type: ignore[arg-type]
 
     def services(self, name: str, **options: object) -> dict[str, Service]:
         """Makes a service of each build."""

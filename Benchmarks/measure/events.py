@@ -41,9 +41,9 @@ def burst_of_changes(count: int) -> None:
 
 
 def add_links(pid: int, names: Iterable[str]) -> None:
-    """Adds links to the network namespace of a process: bridges without ports. They end with the namespace."""
+    """Adds links to the network namespace of a process: TAP devices, which end with the namespace within a second."""
     run("nsenter", "--net", "--target", pid, "ip", "-batch", "-",
-        input="".join(f"link add {name} type bridge\n" for name in names))
+        input="".join(f"tuntap add {name} mode tap\n" for name in names))
 
 
 class HookRuns:
@@ -77,7 +77,7 @@ class HookRuns:
             self.count += len(data) // 8
             self.last = time.monotonic()
 
-    def wait(self, expected: int, quiet: float = 5, limit: float = 120) -> None:
+    def wait(self, expected: int, quiet: float = 10, limit: float = 600) -> None:
         """Waits for so many runs, or until there was none for `quiet` seconds."""
         start = time.monotonic()
         while self.count < expected and time.monotonic() - start < limit:

@@ -83,11 +83,10 @@ class Limits:
     def verdicts(self, figures: Figures) -> list[Verdict]:
         """Compares the smallest measurement of each row with its figure."""
         found = [self._verdict(row, min(values)) for row, values in figures.rows.items()]
-        groups = " or ".join(figures.skipped) or "nothing"
         for row in self._rows:
             if row not in figures.rows and not figures.skipped:
-                found.append(Verdict(row, "failed", f"was not measured, and {groups} was skipped; if the row has ended, "
-                                                    "run Benchmarks/exact --update"))
+                found.append(Verdict(
+                    row, "failed", "was not measured; if the row is no longer one, run Benchmarks/exact --update"))
         return found
 
     def _verdict(self, row: str, value: float) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -70,7 +71,7 @@ class DConf:
         runtime, schemas = (workspace.short / f"{name}.{kind}" for kind in ("xdg", "schemas"))
         for path in (home, runtime, schemas):
             path.mkdir(mode=0o700)
-        own = {name: value for name, value in environment({}).items() if not name.startswith(("DBUS_", "XDG_", "DCONF_"))}
+        own = {name: value for name, value in os.environ.items() if not name.startswith(("DBUS_", "XDG_", "DCONF_"))}
         self._environment = own | {
             "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_DATA_HOME": str(home),
             "XDG_RUNTIME_DIR": str(runtime), "GSETTINGS_BACKEND": "dconf", "GSETTINGS_SCHEMA_DIR": str(schemas)}
@@ -94,7 +95,8 @@ class DConf:
         run("dconf", "load", "/", env=self._environment, input="\n".join(lines) + "\n")
 
     def _compile(self, schemas: Path) -> bool:
-        compiler = shutil.which("glib-compile-schemas") or f"/usr/lib/{platform.machine()}-linux-gnu/glib-2.0/glib-compile-schemas"
+        place = f"/usr/lib/{platform.machine()}-linux-gnu/glib-2.0"
+        compiler = shutil.which("glib-compile-schemas") or f"{place}/glib-compile-schemas"
         if not Path(compiler).exists() or not shutil.which("gsettings"):
             return False
         (schemas / "bench.gschema.xml").write_text(self._SCHEMA)

@@ -7,7 +7,6 @@ import re
 import shutil
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from toolchain.failure import Failure
 
@@ -152,7 +151,9 @@ def _rest(bench: Bench, series: str, service: Service) -> None:
 def long_lists(bench: Bench) -> None:
     """Measures `list` and `export` of 100,000 settings, time and memory of the client, next to sqlite3."""
     with bench.running("lists", _LARGE) as services:
-        sqlite = SQLite(bench.workspace.data, "lists", _LARGE).commands()["list"][0] if shutil.which("sqlite3") else None
+        sqlite = None
+        if shutil.which("sqlite3"):
+            sqlite = SQLite(bench.workspace.data, "lists", _LARGE).commands()["list"][0]
         for turn in bench.turns("list and export"):
             for verb in ("list", "export"):
                 row = f"{verb} of 100,000 settings"
@@ -207,11 +208,13 @@ def sizes(bench: Bench) -> None:
     if os.access(built / "cleatd", os.X_OK):
         places[OWN][other] = built
     elif other:
-        bench.table.skip(f"sizes for {other}", f"{built} has no cleatd; cross/build {other} builds it")
+        reason = f"{built.relative_to(REPOSITORY)} has no cleatd; cross/build {other} builds it"
+        bench.table.skip(f"sizes for {other}", reason)
     for series, directories in places.items():
         for architecture, directory in directories.items():
             for program in ("cleatd", "cleat"):
-                bench.table.add(f"{program}, {architecture}, stripped", series, (directory / program).stat().st_size / 1e6)
+                size = (directory / program).stat().st_size
+                bench.table.add(f"{program}, {architecture}, stripped", series, size / 1e6)
 
 
 def facade(bench: Bench) -> None:

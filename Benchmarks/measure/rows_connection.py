@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable
+
+from toolchain.failure import Failure
 
 from . import counts
 from .bench import Bench
@@ -27,15 +30,20 @@ def calls(bench: Bench) -> None:
     """Measures a get over an open connection at each number of settings, next to a program that echoes."""
     echo = bench.workspace.short / "echo"
     server = bench.workspace.start([bench.probe, "echo", echo])
-    for size in _SIZES:
-        row = f"get over a connection, {size:,} settings"
-        note(f"loading {size:,} settings")
-        with bench.running("calls", size) as services:
-            for turn in bench.turns(row):
+    rows = {size: f"get over a connection, {size:,} settings" for size in _SIZES}
+    with contextlib.ExitStack() as stack:
+        running = {}
+        for size in _SIZES:
+            note(f"loading {size:,} settings")
+            running[size] = stack.enter_context(bench.running("calls", size))
+        for turn in bench.turns("get over a connection", 2 * bench.rounds):
+            for size, services in running.items():
                 for series, service in bench.in_turn(services, turn):
-                    bench.table.add(row, series, [one * 1e3 for one in bench.calls(service, 500, _GET)])
-                samples = bench.sample("call", echo, 500, 0, _GET)
-                bench.table.add(row, FLOOR, [one * 1e3 for one in samples])
+                    bench.table.add(rows[size], series, [one * 1e3 for one in bench.calls(service, 500, _GET)])
+                # The floor does not depend on the number of settings: all rows have all of its samples.
+                samples = [one * 1e3 for one in bench.sample("call", echo, 500, 0, _GET)]
+                for row in rows.values():
+                    bench.table.add(row, FLOOR, samples)
     bench.workspace.stop(server)
 
 
@@ -68,10 +76,14 @@ def _snapshot(service: Service, name: str) -> None:
 def _tail(bench: Bench, service: Service, work: Callable[[], object]) -> float:
     """Returns the 99.9th percentile of gets, in ms, while `work` runs again and again."""
     ended = threading.Event()
+    failures: list[Exception] = []
 
     def repeat() -> None:
-        while not ended.is_set():
-            work()
+        try:
+            while not ended.is_set():
+                work()
+        except (Failure, OSError) as failure:
+            failures.append(failure)
 
     other = threading.Thread(target=repeat)
     other.start()
@@ -84,6 +96,9 @@ def _tail(bench: Bench, service: Service, work: Callable[[], object]) -> float:
     finally:
         ended.set()
         other.join()
+    if failures:
+        # Without the other client's work the row would be a better one than it is.
+        raise failures[0]
     return sorted(samples)[int(len(samples) * 0.999)]
 
 
@@ -97,7 +112,8 @@ def commits(bench: Bench) -> None:
                     answers = _answers(bench, service, writers, seconds)
                     row = f"commits a second, {writers} writer{'s' if writers > 1 else ''}"
                     bench.table.add(row, series, sum(answers) / seconds)
-                bench.table.add("most against fewest commits of 10 writers", series, max(answers) / max(min(answers), 1))
+                spread = max(answers) / max(min(answers), 1)
+                bench.table.add("most against fewest commits of 10 writers", series, spread)
 
 
 def _answers(bench: Bench, service: Service, writers: int, seconds: int) -> list[int]:
@@ -119,7 +135,7 @@ def watchers(bench: Bench) -> None:
 def processor(bench: Bench) -> None:
     """Measures the processor time of the service for a get, a set, and a setting of a batch."""
     with bench.running("processor", 1_000) as services:
-        for turn in bench.turns("processor time", min(bench.rounds, 5)):
+        for turn in bench.turns("processor time", 2 * bench.rounds):
             for series, service in bench.in_turn(services, turn):
                 for name, cost in _costs(bench, service).items():
                     bench.table.add(f"CPU of the service, {name}", series, cost)
@@ -131,10 +147,11 @@ def processor(bench: Bench) -> None:
 def _ordinary(bench: Bench) -> None:
     """Measures the ordinary build, where there is one, next to the static programs."""
     if not os.access(_ORDINARY / "cleatd", os.X_OK):
-        bench.table.skip("static against ordinary build", f"{_ORDINARY} has no cleatd; make build builds it")
+        reason = f"{_ORDINARY.relative_to(REPOSITORY)} has no cleatd; make build builds it"
+        bench.table.skip("static against ordinary build", reason)
         return
     service = Service(bench.workspace, _ORDINARY, "ordinary").start().fill(1_000)
-    for _ in bench.turns("processor time of the ordinary build", min(bench.rounds, 5)):
+    for _ in bench.turns("processor time of the ordinary build", 2 * bench.rounds):
         for name, cost in _costs(bench, service).items():
             if name in ("a get", "a set"):
                 bench.table.add(f"CPU of {name} over a connection", "ordinary build", cost)

@@ -73,8 +73,9 @@ def _daemons(bench: Bench) -> tuple[dict[str, subprocess.Popen[Any]], dict[str, 
     for fifo in fifos.values():
         os.mkfifo(fifo)
     for series in bench.builds:
-        match = {"match": {"source": "device", "subject": devpath(series)}, "run": [str(bench.hook), str(fifos[series])]}
-        process = bench.service(series, "hook", hooks={"bench": match}).start().process
+        hook = {"match": {"source": "device", "subject": devpath(series)},
+                "run": [str(bench.hook), str(fifos[series])]}
+        process = bench.service(series, "hook", hooks={"bench": hook}).start().process
         assert process is not None
         daemons[series] = process
     daemons[FLOOR] = bench.workspace.start([bench.probe, "listen", devpath(FLOOR), bench.hook, fifos[FLOOR]])
@@ -116,9 +117,14 @@ def _links_service(bench: Bench, series: str, runs: HookRuns, properties: dict[s
         "bench": {"match": match, "run": [str(bench.hook), str(runs.fifo)]}}).start(APART)
 
 
+def _links_lack() -> str | None:
+    """Returns the reason why this machine cannot make links, or None."""
+    return _lacks() or (None if os.access("/dev/net/tun", os.W_OK) else "/dev/net/tun cannot be opened: modprobe tun")
+
+
 def burst(bench: Bench) -> None:
     """Measures 5,000 new links in a burst: lost hooks, hooks a second, memory at its peak and 12 s later."""
-    if reason := _lacks():
+    if reason := _links_lack():
         bench.table.skip("bursts of events", reason)
         return
     for turn in range(2):
@@ -153,7 +159,7 @@ def _burst(bench: Bench, series: str, turn: int) -> None:
 def subjects(bench: Bench) -> None:
     """Measures the subjects of a burst of 20,000 that no hook has run for."""
     row = "20,000 subjects in a burst: never delivered"
-    if reason := _lacks():
+    if reason := _links_lack():
         bench.table.skip(row, reason)
         return
     for series in bench.builds:

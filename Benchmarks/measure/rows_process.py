@@ -61,7 +61,8 @@ def _count_get(bench: Bench, series: str, words: list[str], service: Service) ->
 def verbs(bench: Bench) -> None:
     """Measures whole processes of other verbs next to a get."""
     commands = {"status": ("status",), "why": ("why", ONE), "log": ("log",)}
-    with bench.running("verbs", 1_000) as services:
+    # One short generation: the log prints all of them.
+    with bench.running("verbs", 4) as services:
         for turn in bench.turns("start of verbs"):
             gets = bench.time(20, services[OWN].cleat("get", ONE), services[OWN].environment)
             for verb, words in commands.items():

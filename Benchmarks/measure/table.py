@@ -19,45 +19,49 @@ BUDGETS = REPOSITORY / "Benchmarks/budgets.json"
 OWN, FORMER, FLOOR = "cleat", "former", "floor"
 #: Peers whose changes are on the device when they end.
 DURABLE = ("sqlite3", "dconf", "gsettings")
-_RULE = re.compile(r"([≤≥]) ([\d.,]+)(?: × (.+))?")
+#: The fewest samples of which the first decile is taken.
+_DECILES = 10
+_RULE = re.compile(r"([≤≥]) ([\d.,]+)(?: ([×+]) (.+))?")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A limit of a row, such as `≤ 16` or `≤ 1.6 × floor`."""
+    """A limit of a row, such as `≤ 16`, `≤ 1.6 × floor` or `≤ 0.57 + floor`."""
 
     text: str
 
-    def limit(self, medians: dict[str, float]) -> float | None:
-        """Returns the limit in the unit of the row; None where the series of a ratio was not measured."""
-        _, number, of = self._parts()
-        if of is None:
+    def limit(self, figures: dict[str, float]) -> float | None:
+        """Returns the limit in the unit of the row; None where the series that it refers to was not measured."""
+        _, number, operation, of = self._parts()
+        if operation is None:
             return number
-        reference = _reference(of, medians)
-        return None if reference is None else number * reference
+        reference = _reference(of, figures)
+        if reference is None:
+            return None
+        return number * reference if operation == "×" else number + reference
 
-    def holds(self, value: float, medians: dict[str, float]) -> bool | None:
+    def holds(self, value: float, figures: dict[str, float]) -> bool | None:
         """Returns true if a value keeps the limit."""
-        limit = self.limit(medians)
+        limit = self.limit(figures)
         if limit is None:
             return None
         return value <= limit if self._parts()[0] == "≤" else value >= limit
 
-    def _parts(self) -> tuple[str, float, str | None]:
+    def _parts(self) -> tuple[str, float, str | None, str]:
         found = _RULE.fullmatch(self.text)
         if found is None:
             raise Failure(f"{BUDGETS}: “{self.text}” is not a valid limit", then="write it like ≤ 1.6 × floor")
-        return found[1], float(found[2].replace(",", "")), found[3]
+        return found[1], float(found[2].replace(",", "")), found[3], found[4] or ""
 
 
-def _reference(name: str, medians: dict[str, float]) -> float | None:
-    """Returns the median of a series, or of the best of the peers."""
+def _reference(name: str, figures: dict[str, float]) -> float | None:
+    """Returns the figure of a series, or of the best of the peers."""
     if name == "best peer":
-        peers = [value for series, value in medians.items() if series not in (OWN, FORMER, FLOOR)]
+        peers = [value for series, value in figures.items() if series not in (OWN, FORMER, FLOOR)]
     elif name == "best durable peer":
-        peers = [value for series, value in medians.items() if series in DURABLE]
+        peers = [value for series, value in figures.items() if series in DURABLE]
     else:
-        return medians.get(name)
+        return figures.get(name)
     return min(peers, default=None)
 
 
@@ -71,17 +75,25 @@ class Row:
     aim: Rule | None = None
     series: dict[str, list[float]] = field(default_factory=dict)
 
-    def medians(self) -> dict[str, float]:
-        """Returns the median of each series."""
-        return {name: statistics.median(samples) for name, samples in self.series.items() if samples}
+    def figures(self) -> dict[str, float]:
+        """Returns the figure of each series: a time is the first decile of its samples, all else is a median.
+
+        On a busy machine most samples of a time include a wait for the processor; the first decile has none.
+        """
+        return {name: self._figure(samples) for name, samples in self.series.items() if samples}
+
+    def _figure(self, samples: list[float]) -> float:
+        if self.unit not in ("ms", "µs") or len(samples) < _DECILES:
+            return statistics.median(samples)
+        return statistics.quantiles(samples, n=10)[0]
 
     def mark(self) -> str:
         """Returns `aim`, `hold` or `missed`; empty where nothing can be compared."""
-        medians = self.medians()
-        value = medians.get(OWN)
+        figures = self.figures()
+        value = figures.get(OWN)
         if value is None:
             return ""
-        kept = [rule.holds(value, medians) if rule else None for rule in (self.aim, self.hold)]
+        kept = [rule.holds(value, figures) if rule else None for rule in (self.aim, self.hold)]
         if kept[0]:
             return "aim"
         if kept[1]:
@@ -90,13 +102,14 @@ class Row:
         return "missed" if kept[1] is False else ""
 
     def json(self) -> dict[str, Any]:
-        """Returns the row with its median, its quartiles and the medians of the other series."""
-        medians = self.medians()
+        """Returns the row with its figure, its median and quartiles, and the figures of the other series."""
+        figures = self.figures()
         found: dict[str, Any] = {"row": self.name, "unit": self.unit}
-        if OWN in medians:
-            found |= {"value": rounded(medians[OWN]), "spread": [rounded(one) for one in quartiles(self.series[OWN])],
-                      "samples": len(self.series[OWN])}
-        others = {name: rounded(value) for name, value in medians.items() if name != OWN}
+        if OWN in figures:
+            own = self.series[OWN]
+            found |= {"value": rounded(figures[OWN]), "median": rounded(statistics.median(own)),
+                      "spread": [rounded(one) for one in quartiles(own)], "samples": len(own)}
+        others = {name: rounded(value) for name, value in figures.items() if name != OWN}
         return found | {"others": others, "hold": self.hold.text if self.hold else None,
                         "aim": self.aim.text if self.aim else None, "mark": self.mark()}
 
@@ -154,7 +167,7 @@ class Table:
 
 
 def merged(document: dict[str, Any], previous: dict[str, Any], groups: Iterable[str]) -> dict[str, Any]:
-    """Returns the rows of a run of some groups with the other rows of the previous table, if it is of the same programs."""
+    """Returns the rows of a run of some groups with the other rows of a previous table of the same programs."""
     if any(document[fact] != previous[fact] for fact in ("commit", "machine", "programs")):
         return document
     rows = {row["row"]: row for row in [*previous["rows"], *document["rows"]]}
@@ -182,16 +195,19 @@ def markdown(document: dict[str, Any]) -> str:
     values = previous["values"] if previous else {}
     lines = [
         f"# Figures of {document['commit']}", "",
-        f"`Benchmarks/run` has written this file and `table.json`: {document['programs']} programs, {document['machine']}.",
-        f"Previous: {previous['commit'] if previous else 'none'}. Values are medians, with the quartiles in brackets; "
+        f"`Benchmarks/run` has written this file and `table.json`: {document['programs']} programs, "
+        f"{document['machine']}.",
+        f"Previous: {previous['commit'] if previous else 'none'}. Values are figures, with the quartiles in brackets; "
         "[README.md](README.md) describes rows and marks.", "",
         "| row | value | previous | hold | aim | mark | floor and peers |", "|---|---|---|---|---|---|---|"]
     for row in document["rows"]:
         unit = f" {row['unit']}" if row["unit"] else ""
         low, high = row["spread"]
-        value = text(row["value"]) + unit + (f" ({text(low)} to {text(high)})" if low != high else "")
+        middle = f"{text(row['median'])}; " if row["median"] != row["value"] else ""
+        value = text(row["value"]) + unit + (f" ({middle}{text(low)} to {text(high)})" if low != high else "")
         old = values.get(row["row"])
-        others = "; ".join(f"{name} {text(figure)}" + ratio(row["value"], figure) for name, figure in row["others"].items())
+        others = "; ".join(
+            f"{name} {text(figure)}" + ratio(row["value"], figure) for name, figure in row["others"].items())
         lines.append(f"| {row['row']} | {value} | {text(old) + unit if old is not None else ''} | {row['hold'] or ''} | "
                      f"{row['aim'] or ''} | {row['mark']} | {others} |")
     lines += ["", *(f"* Skipped: {what}: {reason}." for what, reason in document["skipped"].items())]

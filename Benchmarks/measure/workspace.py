@@ -138,7 +138,7 @@ class Workspace:
 
     def copy_of(self, programs: Path) -> Path:
         """Copies `cleat` and `cleatd` without their debug information, which valgrind cannot read in every format."""
-        copy = self.data / f"programs{len(list(self.data.glob('programs*')))}"
+        copy = self.short / f"programs{len(list(self.short.glob('programs*')))}"
         copy.mkdir()
         for name in ("cleat", "cleatd"):
             shutil.copy(programs / name, copy / name)

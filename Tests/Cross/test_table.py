@@ -37,6 +37,9 @@ class MarkTests(unittest.TestCase):
     def test_a_multiple_of_the_floor(self) -> None:
         self.assertEqual(row(1.5, "≤ 1.6 × floor", "≤ 1.2 × floor", floor=[1]).mark(), "hold")
 
+    def test_a_time_over_the_floor(self) -> None:
+        self.assertEqual(row(0.6, "≤ 0.57 + floor", "≤ 0.12 + floor", floor=[0.07]).mark(), "hold")
+
     def test_the_best_durable_peer(self) -> None:
         peers = {"sqlite3": [4.0], "dconf": [3.0], "git config": [1.0]}
         self.assertEqual(row(2, "≤ 1 × best durable peer", "≤ 0.6 × best durable peer", **peers).mark(), "hold")
@@ -44,6 +47,12 @@ class MarkTests(unittest.TestCase):
 
     def test_a_floor_that_was_not_measured(self) -> None:
         self.assertEqual(row(2, "≤ 1.6 × floor", None).mark(), "")
+
+    def test_a_time_is_the_first_decile_of_its_samples(self) -> None:
+        busy = Row("row", "ms", None, None, {OWN: [1.0] * 4 + [9.0] * 16})
+        self.assertEqual(busy.figures()[OWN], 1)
+        busy.unit = "MB"
+        self.assertEqual(busy.figures()[OWN], 9)
 
     def test_an_aim_alone_is_not_missed(self) -> None:
         self.assertEqual([row(value, None, "≤ 2").mark() for value in (2, 3)], ["aim", ""])

@@ -20,6 +20,7 @@ from .workspace import REPOSITORY
 FILE = REPOSITORY / "Benchmarks/exact.json"
 #: A row may exceed its figure by this part of it.
 SHARE = 0.05
+KINDS = ("optimised", "unoptimised", "static")
 
 
 @dataclass
@@ -34,14 +35,10 @@ class Verdict:
 def kind(programs: Path) -> str:
     """Returns the kind of a build: `static` for programs of boards, else `optimised` or `unoptimised`.
 
-    The native build of `.ci/run` optimises some modules, which the manifest that SwiftPM has written shows.
+    A program does not show how it was optimised: as in Package.swift, CLEAT_OPTIMISED decides.
     """
     if b"/ld-" not in (programs / "cleat").read_bytes()[:4096]:
         return "static"
-    manifests = [place / f"{programs.name}.yaml" for place in (programs.parent, programs.parent.parent)]
-    for manifest in manifests:
-        if manifest.exists():
-            return "optimised" if '"-O"' in manifest.read_text("utf-8", "replace") else "unoptimised"
     return "optimised" if os.environ.get("CLEAT_OPTIMISED") == "1" else "unoptimised"
 
 

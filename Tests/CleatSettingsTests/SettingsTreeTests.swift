@@ -28,6 +28,34 @@ import Testing
         #expect(tree[try path("b")] == 3)
     }
 
+    @Test(arguments: [1, 95, 96, 97, 400]) func addedRowsMakeTheSameTree(_ count: Int) throws {
+        let rows = try (0..<count).map {
+            SettingsTree.Row(path: try path("p/n\(1000 + $0)/v"), value: .string("\($0)"))
+        }
+        var inOrder = SettingsTree()
+        for row in rows { inOrder.add(row) }
+        var shuffled = SettingsTree()
+        for row in rows.shuffled() + rows.shuffled() { shuffled.add(row) }
+        let whole = SettingsTree(rows)
+        for tree in [inOrder, shuffled] {
+            #expect(tree == whole)
+            #expect(tree.bytes == whole.bytes)
+            #expect(tree[rows[count / 2].path] == rows[count / 2].value)
+        }
+    }
+
+    @Test func aValueThatReplacesAnotherOneLeavesItsNeighbours() throws {
+        var tree = try tree([("a", 1), ("a-b", 2), ("b/c", [1, 2]), ("b/d", [:])])
+        let bytes = tree.bytes
+        #expect(
+            tree.apply(try ChangeSet([Change(try path("a"), "x"), Change(try path("b/c"), 3)])).map(\.path.text) == [
+                "a", "b/c",
+            ])
+        #expect(tree.rows(under: nil).map(\.value) == ["x", 2, 3, [:]])
+        tree.apply(try ChangeSet([Change(try path("a"), 1), Change(try path("b/c"), [1, 2])]))
+        #expect(tree.bytes == bytes && tree.count == 4)
+    }
+
     @Test func setsReplaceWhatStandsInTheWay() throws {
         var tree = try tree([("a", 1), ("b/c", 2), ("b/d/e", 3), ("b-x", 4)])
         func apply(_ text: String, _ value: JSONValue?) throws -> [String] {

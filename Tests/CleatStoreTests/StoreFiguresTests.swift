@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -39,6 +40,27 @@ import Testing
         #expect(read.storeID == counted.storeID && read.pending == counted.pending)
         #expect(read.settingsCount == counted.settingsCount && read.settingsSum == counted.settingsSum)
         #expect(read.historyCount == counted.historyCount && read.historyBytes == counted.historyBytes)
+    }
+
+    @Test func theSettingsThatAnOpeningFoundAreThoseOfTheTables() throws {
+        let directory = try TemporaryDirectory()
+        let first = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+        try first.set(("a", 1), ("b", 2))
+        try first.set(("b", 3))
+        let written = try first.settings.state()
+        try first.close(stamp: stamp)
+        let second = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+        #expect(second.store.found != nil)
+        let found = try second.settings.state()
+        #expect(second.store.found == nil)
+        #expect(found.settings == written.settings && found.generation == written.generation)
+        #expect(found.settings.map(\.generation) == [1, 2] && found.settings.allSatisfy { $0.author != nil })
+        try second.close(stamp: stamp)
+        // What was found is not used any more once something has changed.
+        let third = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+        try third.set(("c", 4))
+        #expect(third.store.found == nil)
+        #expect(try third.settings.state().settings.map(\.path.text) == ["a", "b", "c"])
     }
 
     @Test func aDatabaseWithoutTheTablesHasNoFiguresAndAReason() throws {

@@ -116,9 +116,15 @@ public struct SettingPath: Sendable {
 
     /// The last segment, without escapes.
     public var name: String {
+        var names = lastName
+        return names.next() ?? ""
+    }
+
+    /// The last of the names.
+    var lastName: Names {
         var names = names
         names.skipToLast()
-        return names.next() ?? ""
+        return names
     }
 
     /// The path without its last segment; nil if it has only one.

@@ -96,17 +96,19 @@ package struct Schema: Sendable {
         var names = path.names
         var index = 0
         while let node = place.node, !names.isAtEnd {
-            if node.isInterior || node.types.isEmpty, let member = unsafe names.next(where: { unsafe node.member($0) })
-            {
-                place =
-                    !member.node.isInterior
-                    ? .setting(member.node) : member.isEntry ? .entry(member.node) : .group(member.node)
-            } else if let name = names.next() {
-                place = self.member(name, of: node, at: index, of: path)
-            }
+            place = member(&names, of: node, at: index, of: path)
             index += 1
         }
         return place
+    }
+
+    /// Finds the place of a member of a node, whose name is the next one of some names.
+    func member(_ names: inout SettingPath.Names, of node: SchemaNode, at index: Int, of path: SettingPath) -> Place {
+        if node.isInterior || node.types.isEmpty, let found = unsafe names.next(where: { unsafe node.member($0) }) {
+            return !found.node.isInterior
+                ? .setting(found.node) : found.isEntry ? .entry(found.node) : .group(found.node)
+        }
+        return member(names.next() ?? "", of: node, at: index, of: path)
     }
 
     /// Finds the place of a member of a node.

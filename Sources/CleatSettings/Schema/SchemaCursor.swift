@@ -21,6 +21,7 @@ struct SchemaCursor {
             place = parent.map(schema.place(of:)) ?? .group(schema.root)
         }
         guard let node = place.node else { return schema.place(of: path) }
-        return schema.member(path.name, of: node, at: depth, of: path)
+        var names = path.lastName
+        return schema.member(&names, of: node, at: depth, of: path)
     }
 }

@@ -22,6 +22,8 @@ package struct SettingsTree: Sendable {
 
     /// The most rows in one run.
     static let runLength = 128
+    /// The number of rows in a run of a new tree.
+    private static let fullRun = runLength * 3 / 4
 
     private(set) var runs: [[Row]] = []
 
@@ -59,8 +61,21 @@ package struct SettingsTree: Sendable {
         }
         count = sorted.count
         bytes = sorted.reduce(0) { $0 + Self.size($1) }
-        let full = Self.runLength * 3 / 4
-        runs = stride(from: 0, to: sorted.count, by: full).map { Array(sorted[$0..<min($0 + full, sorted.count)]) }
+        runs = stride(from: 0, to: sorted.count, by: Self.fullRun).map {
+            Array(sorted[$0..<min($0 + Self.fullRun, sorted.count)])
+        }
+    }
+
+    /// Adds a row, or replaces the one at its path; rows that come in order take no search.
+    package mutating func add(_ row: Row) {
+        if let last = runs.last?.last, !(last.path < row.path) { return put(row.value, at: row.path) }
+        count += 1
+        bytes += Self.size(row)
+        if let last = runs.indices.last, runs[last].count < Self.fullRun {
+            runs[last].append(row)
+        } else {
+            runs.append([row])
+        }
     }
 
     /// True if there are no rows.

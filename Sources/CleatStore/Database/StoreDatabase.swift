@@ -14,6 +14,8 @@ final class StoreDatabase {
     var connection: Database?
     /// The figures of the content, as of the last commit.
     var figures = StoreFigures()
+    /// The settings that the opening has found, until they are used or the first change is written.
+    var found: (settings: [StoredSetting], unreadable: [String])?
     /// The counters of the bytes written and of the flushes.
     var wear = WearCounters()
     /// The last note of the newest generations; nil if there is none, or only that of another store.
@@ -47,6 +49,7 @@ final class StoreDatabase {
         defer {
             connection?.dropStatements()
             connection = nil
+            found = nil
         }
         guard refusal == nil, let connection else { return }
         guard try sqlite({ () throws(SQLiteError) in try connection.checkpoint() }) else { return }
@@ -68,6 +71,7 @@ final class StoreDatabase {
     func durably<Value>(
         _ database: Database, _ body: () throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
+        found = nil
         let value = try sqlite { () throws(SQLiteError) -> Value in
             do throws(SQLiteError) {
                 return try database.transaction(body)

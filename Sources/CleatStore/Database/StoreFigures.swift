@@ -15,7 +15,15 @@ struct StoreFigures {
     init() {}
 
     /// Reads the figures; nil and the reason if the tables are not those of a store.
-    static func read(_ database: Database) throws(SQLiteError) -> (figures: StoreFigures?, reason: String) {
+    ///
+    /// - Parameters:
+    ///   - database: the open file.
+    ///   - reader: takes the settings, which are read only once at a start; nil to count them alone.
+    /// - Returns: the figures, or the reason why there are none.
+    /// - Throws: the error of SQLite if a table cannot be read.
+    static func read(
+        _ database: Database, into reader: SettingsReader? = nil
+    ) throws(SQLiteError) -> (figures: StoreFigures?, reason: String) {
         let tables: Int64? = try database.value(
             "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(StoreFormat.tableNames))")
         guard tables == Int64(StoreFormat.tables.count) else { return (nil, "its tables are missing") }
@@ -23,10 +31,11 @@ struct StoreFigures {
         else { return (nil, "it has no id") }
         var figures = StoreFigures()
         figures.storeID = id
-        let settings = try database.prepare("SELECT path, value FROM settings")
+        let settings = try database.prepare(SettingsReader.query)
         while try settings.step() {
             figures.settingsCount += 1
             try figures.settingsSum.add(settings)
+            try reader?.add(settings)
         }
         let history = try database.prepare(
             """

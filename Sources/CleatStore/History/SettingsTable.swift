@@ -10,29 +10,17 @@ package struct SettingsTable {
     /// Changes on trial are not included.
     package func state() throws(StoreError) -> StoredState {
         let database = try store.open()
-        var state = StoredState(generation: store.generation, settings: [], unreadable: [])
-        state.settings.reserveCapacity(store.figures.settingsCount)
+        if let found = store.found {
+            store.found = nil
+            return StoredState(generation: store.generation, settings: found.settings, unreadable: found.unreadable)
+        }
+        let reader = SettingsReader(database)
         try store.sqlite { () throws(SQLiteError) in
-            let rows = try database.prepare(
-                """
-                SELECT path, value, settings.generation, author FROM settings \
-                LEFT JOIN generations ON number = settings.generation ORDER BY path
-                """)
-            while try rows.step() {
-                let text: String = try rows.column(0)
-                guard let path = try? SettingPath(text),
-                    let value = unsafe try rows.withText(1, { unsafe try? JSONReader.read($0) })
-                else {
-                    state.unreadable.append(text)
-                    continue
-                }
-                state.settings.append(
-                    StoredSetting(
-                        path: path, value: value, generation: try rows.column(2), author: try rows.column(3)))
-            }
+            let rows = try database.prepare(SettingsReader.query)
+            while try rows.step() { try reader.add(rows) }
         }
         database.releaseMemory()
-        return state
+        return StoredState(generation: store.generation, settings: reader.settings, unreadable: reader.unreadable)
     }
 
     /// Reads one confirmed setting; nil if there is none, or none that this release can read.

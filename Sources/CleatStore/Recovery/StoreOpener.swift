@@ -108,9 +108,11 @@ struct StoreOpener {
                 throw SQLiteError(code: database.lastFailedRead, sql: "PRAGMA quick_check", message: check)
             }
             guard check == "ok" else { return .useless("it is damaged (\(check))") }
-            let (figures, reason) = try StoreFigures.read(database)
+            let reader = SettingsReader(database)
+            let (figures, reason) = try StoreFigures.read(database, into: reader)
             guard let figures else { return .useless(reason) }
             try use(database, figures)
+            store.found = (reader.settings, reader.unreadable)
             return .ready
         } catch {
             let code = error.code.primary

@@ -63,7 +63,6 @@ extension SettingsSnapshot {
         _ content: Content, under prefix: String?, reveal: Bool, from session: Session
     ) throws(CommandError) -> SettingsSnapshot? {
         var snapshot = SettingsSnapshot(reference: GenerationRef(store: "", generation: 0))
-        var rows: [SettingsTree.Row] = []
         // The committed values of settings with a volatile one are read once the pages are.
         var hidden: [(path: SettingPath, info: SettingInfo)] = []
         var reference: GenerationRef?
@@ -78,9 +77,9 @@ extension SettingsSnapshot {
                 guard let path = try? SettingPath(info.path) else { continue }
                 switch content {
                 case .committed where info.origin == .volatile && info.inactive == nil: hidden.append((path, info))
-                case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed, &rows)
+                case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed)
                 case .present(let defaults):
-                    snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults, &rows)
+                    snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults)
                 }
             }
             return true
@@ -96,23 +95,21 @@ extension SettingsSnapshot {
             info.value = committed.value
             info.origin = .committed
             info.inactive = committed.ignored.flatMap { reply.lock == nil ? $0 : nil }
-            snapshot.note(info, at: path, isIncluded: true, &rows)
+            snapshot.note(info, at: path, isIncluded: true)
         }
-        snapshot.settings = SettingsTree(rows)
         let all = snapshot.settings
-        if rows.contains(where: { $0.value == [:] && all.hasRows(below: $0.path) }) {
-            snapshot.settings = SettingsTree(rows.filter { $0.value != [:] || !all.hasRows(below: $0.path) })
+        let groups = all.joined.filter { $0.value == [:] && all.hasRows(below: $0.path) }
+        if !groups.isEmpty {
+            snapshot.settings.apply(groups.map { SettingDifference(path: $0.path, old: $0.value, new: nil) })
         }
         return snapshot
     }
 
-    private mutating func note(
-        _ info: SettingInfo, at path: SettingPath, isIncluded: Bool, _ rows: inout [SettingsTree.Row]
-    ) {
+    private mutating func note(_ info: SettingInfo, at path: SettingPath, isIncluded: Bool) {
         if let inactive = info.inactive {
             withheld[path] = "stored, but not in force: \(inactive)"
         } else if isIncluded, let value = info.complete {
-            rows.append(SettingsTree.Row(path: path, value: value))
+            settings.add(SettingsTree.Row(path: path, value: value))
         } else if info.secret == true, info.origin != .schemaDefault, isIncluded {
             withheld[path] = "a secret, which is set"
         } else if info.origin == .schemaDefault, let value = info.complete {

@@ -46,6 +46,22 @@ def lacking(program: str, package: str) -> str | None:
     return None if shutil.which(program) else f"{program} is missing; install it: apt-get install {package}"
 
 
+class Lacking(Failure):
+    """Says that the machine lacks a part for a group of rows, or refuses it."""
+
+
+def strace_lacks() -> str | None:
+    """Returns the reason why strace cannot trace a process here, or None."""
+    reason = lacking("strace", "strace")
+    if reason:
+        return reason
+    done = subprocess.run(["strace", "-f", "-o", "/dev/null", "true"], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+    return f"strace cannot trace here: {said[:200]}"
+
+
 def system_calls(workspace: Workspace, command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Counts the system calls of a process and its threads, from its execve to its end."""
     log = workspace.data / "strace"
@@ -98,8 +114,8 @@ def traced(workspace: Workspace, pid: int, counts: list[int]) -> Iterator[None]:
     tracer = workspace.start([*_STRACE, log, "-p", pid], stderr=subprocess.DEVNULL)
     while not _is_traced(pid):
         if tracer.poll() is not None:
-            raise Failure(f"strace cannot attach to process {pid} (status {tracer.returncode})",
-                          then="see /proc/sys/kernel/yama/ptrace_scope, or run it as root")
+            raise Lacking(f"strace cannot attach to the service (status {tracer.returncode}); "
+                          "see /proc/sys/kernel/yama/ptrace_scope, or run it as root")
         time.sleep(0.01)
     try:
         yield
@@ -113,7 +129,12 @@ def traced(workspace: Workspace, pid: int, counts: list[int]) -> Iterator[None]:
 
 def _is_traced(pid: int) -> bool:
     """Returns true once every thread of a process has a tracer."""
-    return all("TracerPid:\t0\n" not in (task / "status").read_text() for task in Path(f"/proc/{pid}/task").iterdir())
+    try:
+        return all("TracerPid:\t0\n" not in (task / "status").read_text()
+                   for task in Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        # A thread has ended meanwhile.
+        return False
 
 
 def page_faults(pid: int) -> int:
@@ -165,15 +186,20 @@ class Device:
 
     def __init__(self, workspace: Workspace, name: str = "device") -> None:
         """Makes and mounts it; it ends with the workspace."""
-        memory_directory = workspace.mount(workspace.short / name, "-t", "tmpfs", "-o", "size=400m", "tmpfs")
-        image = memory_directory / "image"
-        with image.open("wb") as file:
-            file.truncate(384 << 20)
-        run("mke2fs", "-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
-        # The journal is written when a program flushes, not by a timer.
-        self.directory = workspace.mount(memory_directory / "mounted", "-o", "loop,commit=3600,noatime", image)
+        try:
+            memory_directory = workspace.mount(workspace.short / name, "-t", "tmpfs", "-o", "size=400m", "tmpfs")
+            image = memory_directory / "image"
+            with image.open("wb") as file:
+                file.truncate(384 << 20)
+            run("mke2fs", "-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
+            # The journal is written when a program flushes, not by a timer.
+            self.directory = workspace.mount(memory_directory / "mounted", "-o", "loop,commit=3600,noatime", image)
+        except Failure as error:
+            raise Lacking(f"no loop device can be mounted here: {error}") from error
         number = self.directory.stat().st_dev
         self._file = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat")
+        if len(self._file.read_text().split()) < 17:
+            raise Lacking(f"{self._file} has no flushes: the kernel is older than Linux 5.5")
 
     def count(self, work: Callable[[], object], runs: int) -> tuple[float, float]:
         """Returns the bytes and the flushes that reach the device a run of `work`; a closing sync is included."""

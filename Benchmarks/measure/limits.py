@@ -51,7 +51,10 @@ def conditions(build: str) -> dict[str, str]:
 def _swift() -> str:
     if not shutil.which("swift"):
         return "none"
-    done = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False, timeout=60)
+    try:
+        done = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "unknown"
     found = re.search(r"Swift version (\S+)", done.stdout + done.stderr)
     return found[1] if found else "unknown"
 
@@ -102,7 +105,7 @@ class Limits:
 
     def update(self, figures: Figures) -> None:
         """Writes the measured rows to the file; rows of skipped groups keep their figures."""
-        rows = {row: round(min(values), 3) for row, values in figures.rows.items()}
+        rows = {row: round(max(values), 3) for row, values in figures.rows.items()}
         if figures.skipped:
             rows = {**self._rows, **rows}
         self._all.setdefault(self._build, {})[self._machine] = {"measured with": self._here, "rows": rows}

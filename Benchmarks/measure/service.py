@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -124,7 +125,11 @@ class Service:
             notify.bind(str(path))
             self.process = self.workspace.start(
                 [*prefix, *self.command], env=environment({"NOTIFY_SOCKET": path}), stdout=log, stderr=log)
+            end = time.monotonic() + LIMIT
             while True:
+                if time.monotonic() > end:
+                    raise Failure(f"{self.command[0]} has not reported READY=1 within {LIMIT:.0f} s: "
+                                  f"{self.log.strip()[-500:]}", then="see whether the machine is overloaded")
                 if not select.select([notify], [], [], 0.2)[0]:
                     if self.process.poll() is not None:
                         raise Failure(f"{self.command[0]} ended with status {self.process.returncode} at its start: "

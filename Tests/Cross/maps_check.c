@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 static long mapped, unmapped;
+/// The number of next calls that the kernel refuses.
+static int fails;
 
 /// A block as `free` gets it.
 struct block {
@@ -16,6 +18,7 @@ struct block {
 
 void *__real___mmap(void *start, size_t length, int protection, int flags, int file, off_t offset) {
     __atomic_add_fetch(&mapped, 1, __ATOMIC_RELAXED);
+    if (fails > 0 && fails--) return MAP_FAILED;
     return mmap(start, length, protection, flags, file, offset);
 }
 
@@ -100,6 +103,13 @@ int main(void) {
     require(mapped - unmapped <= 3 + limit / page, "mappings were lost");
     clinux_maps_release();
     require(total == 0 && mapped - unmapped == 3, "not all was unmapped");
+
+    small = map(page);
+    release_block(small, page);
+    fails = 1;
+    require(map(2 * page) != MAP_FAILED && total == 0, "what was kept was not returned when memory was short");
+    fails = 1;
+    require(map(2 * page) == MAP_FAILED, "a mapping was made that the kernel refused");
 
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++) pthread_create(&threads[i], NULL, churn, (void *)(i + 1));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from .cache import locked
 from .compiler import Compiler
 from .failure import Failure, say
 from .order import require_order
-from .replacements import REPLACED
+from .replacements import REPLACED, WRAPPED
 from .sdk import SDK, triple
 from .sysroot import Sysroot
 
@@ -80,6 +81,7 @@ class Build:
                 self._swift(["--product", product])
             if not self.debug:
                 require_unused(self.products, self.compiler)
+                require_wrapped(self.products, self.compiler)
                 require_order(self.products, self.compiler)
         return self.products
 
@@ -152,6 +154,24 @@ def require_unused(products: Path, compiler: Compiler) -> None:
             raise Failure(
                 f"{path.rstrip(':')} uses {symbol}, whose tables are not in binaries for a board",
                 then="do not use it, or remove it from REPLACED in cross/toolchain/replacements.py")
+
+
+#: The functions of musl's allocator that map and unmap memory.
+ALLOCATOR = ("free", "__libc_free", "__libc_malloc_impl", "alloc_slot")
+
+
+def require_wrapped(products: Path, compiler: Compiler) -> None:
+    """Checks that the allocator of each program keeps its mappings (`link/maps.c`): that musl calls what is wrapped."""
+    for product in PRODUCTS:
+        answer = subprocess.run(
+            [compiler.tool("llvm-objdump"), f"--disassemble-symbols={','.join(ALLOCATOR)}", str(products / product)],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
+        for name in WRAPPED:
+            if not re.search(rf"<__wrap_{name}>$", answer.stdout, re.MULTILINE):
+                raise Failure(
+                    f"no code of {products / product} calls __wrap_{name}, so its allocator maps and unmaps memory at each answer",
+                    then="see which functions the allocator of this SDK's libc.a calls, and name those in WRAPPED in "
+                         "cross/toolchain/replacements.py and in cross/toolchain/link/maps.c")
 
 
 def place(build: Build, built: Path, output: Path) -> None:

@@ -33,7 +33,8 @@ final class SettingsReader {
         let row = try database.cached("SELECT author FROM generations WHERE number = ?")
         defer { row.reset() }
         try row.bind([.integer(generation)])
-        let author: String? = try row.step() ? try row.column(0) : nil
+        // An author that cannot be read does not make the settings unusable.
+        let author: String? = try row.step() ? try? row.column(0, as: String.self) : nil
         authors[generation] = .some(author)
         return author
     }

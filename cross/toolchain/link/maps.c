@@ -70,6 +70,10 @@ void *__wrap___mmap(void *start, size_t length, int protection, int flags, int f
         // New mappings are zero, and calloc relies on it.
         if (found) return memset(found, 0, length);
     }
+    void *new = __real___mmap(start, length, protection, flags, file, offset);
+    if (new != MAP_FAILED || !total) return new;
+    // What is kept may be what the kernel lacks.
+    clinux_maps_release();
     return __real___mmap(start, length, protection, flags, file, offset);
 }
 

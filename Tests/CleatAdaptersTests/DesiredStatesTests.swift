@@ -52,6 +52,16 @@ struct DesiredStatesTests {
         return proposal.settings
     }
 
+    @Test(arguments: [
+        ("a", true), ("a/b", true), ("a/b/c", true), ("a-b", false), ("a/bc", false), ("b", false),
+    ])
+    func anAdapterFollowsAPathAtItsOwnAboveItAndBelowIt(text: String, follows: Bool) throws {
+        let path = try SettingPath(text)
+        let index = FollowerIndex([Counting(name: "one", prefixes: [try SettingPath("a/b")])])
+        #expect(index.follows(path) == follows)
+        #expect(index.names(following: [path]).isEmpty != follows)
+    }
+
     @Test("Only the adapters that follow a changed setting are asked again, and known states are returned")
     func counts() throws {
         let schema = try TemplateFixture.schema()

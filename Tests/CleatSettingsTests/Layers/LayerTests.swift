@@ -37,6 +37,19 @@ struct LayerTests {
             volatile: SettingsTree(try volatile.map { (try path($0.0), $0.1) }))
     }
 
+    @Test func aHigherLayerOrALockCanOverrideAValue() throws {
+        let mtu = try path("network/interfaces/eth0/mtu")
+        let plain = try settings(committed: [(mtu.text, 1500)])
+        #expect(!plain.canOverride(.committed, at: mtu) && !plain.canOverride(.volatile, at: mtu))
+        let volatile = try settings(committed: [(mtu.text, 1500)], volatile: [("system/hostname", "now")])
+        #expect(volatile.canOverride(.committed, at: mtu) && !volatile.canOverride(.volatile, at: mtu))
+        let locked = try settings(
+            locks: [SettingLock(path: mtu, layer: .vendor, file: "/l")], committed: [(mtu.text, 1500)])
+        #expect(locked.canOverride(.committed, at: mtu))
+        let refused = try settings(committed: [(mtu.text, "wide")])
+        #expect(refused.canOverride(.committed, at: mtu))
+    }
+
     @Test func filesAreMergedLeafByLeaf() throws {
         let settings = try settings()
         let hostname = try #require(settings.value(at: try path("system/hostname")))

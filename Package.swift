@@ -22,7 +22,7 @@ var targets: [Target] = [
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-    .target(name: "CleatHash"),
+    .target(name: "CleatHash", dependencies: ["CLinux"]),
     .target(name: "CleatJSON"),
     .target(name: "CleatIO", dependencies: ["CLinux", system]),
     .target(name: "CleatSettings", dependencies: ["CleatJSON"]),

@@ -1,3 +1,5 @@
+import CLinux
+
 /// The eight words of a SHA-256 digest, and the compression of whole blocks into them.
 ///
 /// The rounds are unrolled, sixteen at a time, with their words in variables of their own: a loop over an array would
@@ -34,7 +36,20 @@ struct SHA256State: Sendable {
     }
 
     /// Compresses `blocks` blocks of 64 bytes each that start at `start`, aligned or not.
+    ///
+    /// The processor's own instructions do it if it has any.
     mutating func compress(_ start: UnsafeRawPointer, blocks: Int) {
+        let bytes = unsafe start.assumingMemoryBound(to: UInt8.self)
+        let isDone = unsafe withUnsafeMutableBytes(of: &self) { words in
+            // The eight words are all that a state is.
+            guard let words = unsafe words.assumingMemoryBound(to: UInt32.self).baseAddress else { return false }
+            return unsafe clinux_sha256_compress(words, bytes, blocks)
+        }
+        if !isDone { unsafe compressPortably(start, blocks: blocks) }
+    }
+
+    /// Compresses blocks without instructions of the processor for it.
+    mutating func compressPortably(_ start: UnsafeRawPointer, blocks: Int) {
         for block in 0..<blocks { unsafe compress(start + block * 64) }
     }
 

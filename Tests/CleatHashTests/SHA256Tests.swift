@@ -1,6 +1,7 @@
-import CleatHash
 import CleatTestSupport
 import Testing
+
+@testable import CleatHash
 
 @Suite("SHA-256", .tags(.board))
 struct SHA256Tests {
@@ -59,6 +60,22 @@ struct SHA256Tests {
             }
             #expect(SHA256.hexadecimal(digest.finalize()) == expected)
         }
+    }
+
+    /// On a processor with instructions for it, only this runs the portable code.
+    @Test("the processor's instructions and the portable code agree", arguments: [1, 2, 3, 17])
+    func instructions(blocks: Int) {
+        var random = SeededGenerator(seed: UInt64(blocks))
+        // One byte more in front: the blocks need no alignment.
+        let message = random.bytes(blocks * 64 + 1)
+        var (chosen, portable) = (SHA256State(), SHA256State())
+        unsafe message.withUnsafeBytes { bytes in
+            let start = unsafe bytes.baseAddress! + 1
+            unsafe chosen.compress(start, blocks: blocks)
+            unsafe portable.compressPortably(start, blocks: blocks)
+        }
+        #expect(chosen.bytes == portable.bytes)
+        #expect(chosen.bytes != SHA256State().bytes)
     }
 
     @Test("a copy continues by itself")

@@ -10,6 +10,7 @@
 #include "clinux_adapters.h"
 #include "clinux_cli.h"
 #include "clinux_fatal.h"
+#include "clinux_hash.h"
 #include "clinux_hooks.h"
 #include "clinux_inotify.h"
 #include "clinux_io.h"

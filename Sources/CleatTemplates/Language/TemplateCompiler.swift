@@ -29,8 +29,8 @@ struct TemplateCompiler {
     private(set) var problems: [TemplateError] = []
     private(set) var holdsSecrets = false
 
-    /// The settings and groups that were found outside of sections, by their tags.
-    private var found: [TemplateTag.Name: Reference] = [:]
+    /// The settings that were written outside of sections, by their tags: the indices of their paths.
+    private var written: [TemplateTag.Name: UInt16] = [:]
     /// The index of each path in the program.
     private var indices: [SettingPath: Int] = [:]
     /// The index of the names of each tag for a part of an enclosing section's value.
@@ -97,6 +97,10 @@ struct TemplateCompiler {
     // MARK: Tags
 
     private mutating func takeVariable(_ tag: TemplateTag) {
+        if frames.isEmpty, let index = written[tag.name] {
+            append(.variable, tag, Reference(subject: .path, index: Int(index), shape: nil))
+            return
+        }
         guard let reference = resolve(tag) else { return }
         if let shape = reference.shape {
             let types = shape.types
@@ -110,6 +114,7 @@ struct TemplateCompiler {
             }
             if !holdsSecrets, shape.holdsSecrets { holdsSecrets = true }
         }
+        if frames.isEmpty, reference.subject == .path { written[tag.name] = UInt16(reference.index) }
         append(.variable, tag, reference)
     }
 
@@ -165,7 +170,6 @@ struct TemplateCompiler {
 
     /// Resolves a name: a part of the value of an enclosing section, the innermost first, else a setting.
     private mutating func resolve(_ tag: TemplateTag) -> Reference? {
-        if frames.isEmpty, let known = found[tag.name] { return known }
         if tag.name == "." {
             guard let shape = frames.last else {
                 refuse(tag, "“.” is in no section; write the path of a setting")
@@ -211,8 +215,6 @@ struct TemplateCompiler {
             indices[path] = index
             program.paths.append(path)
         }
-        let reference = Reference(subject: .path, index: index, shape: .node(node))
-        if frames.isEmpty { found[tag.name] = reference }
-        return reference
+        return Reference(subject: .path, index: index, shape: .node(node))
     }
 }

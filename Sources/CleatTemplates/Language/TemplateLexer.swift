@@ -43,10 +43,11 @@ struct TemplateLexer {
 
     /// Returns the place of the next two braces.
     private func nextBraces() -> Int? {
+        let bytes = bytes.span
         var start = place
-        while let found = bytes[start...].firstIndex(of: Self.brace) {
-            if found + 1 < bytes.count, bytes[found + 1] == Self.brace { return found }
-            start = found + 1
+        while start + 1 < bytes.count {
+            if bytes[start] == Self.brace, bytes[start + 1] == Self.brace { return start }
+            start += 1
         }
         return nil
     }
@@ -55,8 +56,10 @@ struct TemplateLexer {
     private func end(quoted: Bool, from start: Int, limit: Int) -> Int? {
         let length = quoted ? 3 : 2
         let first = UInt8(ascii: quoted ? "\"" : "}")
+        let bytes = bytes.span
+        let end = min(limit, bytes.count - length + 1)
         var place = start
-        while place < limit, place + length <= bytes.count {
+        while place < end {
             if bytes[place] == first, bytes[place + 1] == UInt8(ascii: "}"),
                 bytes[place + length - 1] == UInt8(ascii: "}")
             {
@@ -116,7 +119,7 @@ struct TemplateLexer {
             case UInt8(ascii: "/"): .close
             default: .variable
             }
-        let name = trimmed(bytes[min(kind == .variable ? inside : inside + 1, end)..<end])
+        let name = trimmed(kind == .variable ? inside : inside + 1, end)
         if name.isEmpty {
             problems.append(TemplateError(position, "the tag is empty; write the path of a setting into it"))
             place = end + 2
@@ -167,18 +170,24 @@ struct TemplateLexer {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    private func trimmed(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// Returns the bytes of a range without the white space at both ends.
+    private func trimmed(_ start: Int, _ end: Int) -> ArraySlice<UInt8> {
         func isSpace(_ byte: UInt8) -> Bool { Self.isBlank(byte) || byte == 10 || byte == 13 }
-        let start = slice.firstIndex { !isSpace($0) } ?? slice.endIndex
-        let end = slice.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
-        return slice[start..<end]
+        var (start, end) = (start, end)
+        while start < end, isSpace(bytes[start]) { start += 1 }
+        while start < end, isSpace(bytes[end - 1]) { end -= 1 }
+        return bytes[start..<end]
     }
 
     /// Returns the line and column, in Unicode scalars, of a byte at or after the last one that was located.
     private mutating func locate(_ offset: Int) -> JSONPosition {
         var line = position.line
         var column = position.column
-        for byte in bytes[counted..<offset] {
+        // A copy, so that the position can be set at the end.
+        let text = bytes
+        let bytes = text.span
+        for index in counted..<offset {
+            let byte = bytes[index]
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
@@ -231,8 +240,8 @@ extension TemplateTag {
         }
 
         static func == (left: Name, right: Name) -> Bool {
-            guard left.bytes.count == right.bytes.count else { return false }
-            return zip(left.bytes.indices, right.bytes.indices).allSatisfy { left.bytes[$0] == right.bytes[$1] }
+            let (left, right) = (left.bytes.span, right.bytes.span)
+            return left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] }
         }
 
         func hash(into hasher: inout Hasher) {

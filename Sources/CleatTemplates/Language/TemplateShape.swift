@@ -1,7 +1,7 @@
 import CleatSettings
 
-/// The type of a value, as far as it is known when a template is compiled.
-enum TemplateShape: Sendable {
+/// The type of a value, as far as it is known when a template is compiled; in a box, since each tag copies it.
+indirect enum TemplateShape: Sendable {
     /// A node in the tree of settings: a group, a map, or a setting.
     case node(SchemaNode)
     /// A part of a setting's value.

@@ -1,11 +1,12 @@
-// A layer over SQLite's own file layer (VFS): counts written bytes and flushes, remembers failed reads, and calls a
-// hook before each operation, so that tests can make any of them fail. It offers no shared memory: a store is never
+// A layer over SQLite's own file layer (VFS): counts written bytes and flushes, remembers failed reads, reads ahead while
+// a store is opened, and calls a hook before each operation, so that tests can make any of them fail. It offers no shared memory: a store is never
 // opened in a way that would put a `-shm` file on flash.
 
 #ifndef CSQLITE_COUNTING_VFS_H
 #define CSQLITE_COUNTING_VFS_H
 
 #include <sqlite3.h>
+#include <stddef.h>
 
 enum {
     CSQLITE_OPEN = 0,
@@ -21,6 +22,17 @@ enum {
 typedef int (*csqlite_hook)(
     void *context, int operation, const char *name, const void *bytes, int count, sqlite3_int64 offset, int *allowed);
 
+/// Parts of files that were read before SQLite asks for their pages: a start reads most pages of a store, in an order
+/// that stays near to one place in each of its tables.
+typedef struct csqlite_ahead {
+    struct {
+        sqlite3_file *file;
+        sqlite3_int64 start;
+        int count;
+    } parts[16];
+    unsigned char bytes[16][16384];
+} csqlite_ahead;
+
 typedef struct csqlite_vfs {
     sqlite3_vfs base;
     sqlite3_vfs *real;
@@ -31,6 +43,8 @@ typedef struct csqlite_vfs {
     sqlite3_int64 syncs;
     sqlite3_int64 failed_reads;
     int last_failed_read;
+    /// The parts read ahead; NULL unless it is turned on.
+    csqlite_ahead *ahead;
     char name[40];
 } csqlite_vfs;
 
@@ -47,8 +61,37 @@ static inline int csqlite_ask(
     return vfs->hook(vfs->context, operation, name ? name : "", bytes, count, offset, allowed);
 }
 
+/// Forgets what was read ahead.
+static inline void csqlite_forget_ahead(csqlite_vfs *vfs) {
+    if (vfs->ahead) __builtin_memset(vfs->ahead->parts, 0, sizeof vfs->ahead->parts);
+}
+
+/// Copies bytes that were read ahead, after reading their part of the file if need be. Returns 0 if they cannot be had
+/// this way: they are at the end of the file or in two parts, or their part cannot be read as a whole.
+static inline int csqlite_read_ahead(csqlite_ahead *ahead, sqlite3_file *real, void *bytes, int count, sqlite3_int64 offset) {
+    enum { size = sizeof ahead->bytes[0], parts = sizeof ahead->parts / sizeof ahead->parts[0] };
+    int inside = (int)(offset % size), part = (int)(offset / size % parts);
+    if (count > size - inside) return 0;
+    if (ahead->parts[part].file != real || ahead->parts[part].start != offset - inside) {
+        sqlite3_int64 rest = 0;
+        ahead->parts[part].file = 0;
+        if (real->pMethods->xFileSize(real, &rest) != SQLITE_OK) return 0;
+        rest -= offset - inside;
+        if (rest < inside + count) return 0;
+        if (rest > size) rest = size;
+        if (real->pMethods->xRead(real, ahead->bytes[part], (int)rest, offset - inside) != SQLITE_OK) return 0;
+        ahead->parts[part].file = real;
+        ahead->parts[part].start = offset - inside;
+        ahead->parts[part].count = (int)rest;
+    }
+    if (inside + count > ahead->parts[part].count) return 0;
+    __builtin_memcpy(bytes, ahead->bytes[part] + inside, (size_t)count);
+    return 1;
+}
+
 static inline int csqlite_x_close(sqlite3_file *f) {
     csqlite_file *file = (csqlite_file *)f;
+    csqlite_forget_ahead(file->vfs);
     int result = SQLITE_OK;
     if (file->real->pMethods) result = file->real->pMethods->xClose(file->real);
     file->base.pMethods = 0;
@@ -59,6 +102,9 @@ static inline int csqlite_x_read(sqlite3_file *f, void *bytes, int count, sqlite
     csqlite_file *file = (csqlite_file *)f;
     int allowed = 0;
     int result = csqlite_ask(file->vfs, CSQLITE_READ, file->name, 0, count, offset, &allowed);
+    if (result == SQLITE_OK && file->vfs->ahead &&
+        csqlite_read_ahead(file->vfs->ahead, file->real, bytes, count, offset))
+        return SQLITE_OK;
     if (result == SQLITE_OK) result = file->real->pMethods->xRead(file->real, bytes, count, offset);
     if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) {
         file->vfs->failed_reads += 1;
@@ -69,6 +115,7 @@ static inline int csqlite_x_read(sqlite3_file *f, void *bytes, int count, sqlite
 
 static inline int csqlite_x_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int64 offset) {
     csqlite_file *file = (csqlite_file *)f;
+    csqlite_forget_ahead(file->vfs);
     int allowed = 0;
     int result = csqlite_ask(file->vfs, CSQLITE_WRITE, file->name, bytes, count, offset, &allowed);
     if (result != SQLITE_OK) {
@@ -85,6 +132,7 @@ static inline int csqlite_x_write(sqlite3_file *f, const void *bytes, int count,
 
 static inline int csqlite_x_truncate(sqlite3_file *f, sqlite3_int64 size) {
     csqlite_file *file = (csqlite_file *)f;
+    csqlite_forget_ahead(file->vfs);
     int allowed = 0;
     int result = csqlite_ask(file->vfs, CSQLITE_TRUNCATE, file->name, 0, 0, size, &allowed);
     return result != SQLITE_OK ? result : file->real->pMethods->xTruncate(file->real, size);
@@ -238,7 +286,19 @@ static inline csqlite_vfs *csqlite_vfs_create(csqlite_hook hook, void *context) 
 static inline void csqlite_vfs_destroy(csqlite_vfs *vfs) {
     if (!vfs) return;
     sqlite3_vfs_unregister(&vfs->base);
+    sqlite3_free(vfs->ahead);
     sqlite3_free(vfs);
+}
+
+/// Turns reading ahead on or off; it stays off if memory is short.
+static inline void csqlite_set_ahead(csqlite_vfs *vfs, int on) {
+    if (on && !vfs->ahead) {
+        vfs->ahead = (csqlite_ahead *)sqlite3_malloc((int)sizeof(csqlite_ahead));
+        csqlite_forget_ahead(vfs);
+    } else if (!on) {
+        sqlite3_free(vfs->ahead);
+        vfs->ahead = 0;
+    }
 }
 
 #endif

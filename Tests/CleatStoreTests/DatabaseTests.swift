@@ -1,7 +1,9 @@
-import CleatStore
 import CleatTestSupport
+import Synchronization
 import SystemPackage
 import Testing
+
+@testable import CleatStore
 
 @Suite(.tags(.board)) struct DatabaseTests {
     let directory: TemporaryDirectory
@@ -13,6 +15,36 @@ import Testing
 
     func open(_ hook: StorageHook? = nil) throws -> Database {
         try Database(path: directory.appending("test.db"), hook: hook)
+    }
+
+    /// With a journal in memory and hardly any cache, pages are written to the file and read from it all the time.
+    @Test func pagesReadAheadAreThoseOfTheFile() throws {
+        let reads = Mutex(0)
+        let database = try open { operation in
+            if operation.kind == .read { reads.withLock { $0 += 1 } }
+            return .proceed
+        }
+        database.setReadingAhead(true)
+        try database.execute("PRAGMA page_size=1024")
+        try database.execute("PRAGMA journal_mode=MEMORY")
+        try database.execute("PRAGMA cache_size=8")
+        try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+        var random = SeededGenerator(seed: 5)
+        var expected: [Int64: String] = [:]
+        for turn in 0..<2_000 {
+            let key = Int64.random(in: 0..<400, using: &random)
+            if turn < 400 || turn % 3 == 0 {
+                let text = String(repeating: "\(turn) ", count: Int.random(in: 1...60, using: &random))
+                try database.run("INSERT OR REPLACE INTO t VALUES(?, ?)", [.integer(key), .text(text)])
+                expected[key] = text
+            } else {
+                #expect(try database.value("SELECT b FROM t WHERE a = \(key)") == expected[key])
+            }
+        }
+        #expect(try database.value("PRAGMA integrity_check", as: String.self) == "ok")
+        #expect(reads.withLock { $0 } > 2_000, "the hook is asked for each page")
+        database.setReadingAhead(false)
+        #expect(try database.value("SELECT count(*) FROM t") == Int64(expected.count))
     }
 
     @Test func columnsKeepTheirTypes() throws {

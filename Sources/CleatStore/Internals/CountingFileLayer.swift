@@ -53,6 +53,9 @@ import CSQLite
         unsafe body(layer.pointee.base.zName)
     }
 
+    /// Reads more of a file than one page at once, with 256 KB of memory, or no longer.
+    func setReadingAhead(_ isOn: Bool) { unsafe csqlite_set_ahead(layer, isOn ? 1 : 0) }
+
     /// The bytes written since the layer was made.
     var bytesWritten: Int64 { unsafe layer.pointee.bytes_written }
 

@@ -111,6 +111,10 @@ package final class Database {
         cache.removeAll()
     }
 
+    /// Reads ahead in the files, or no longer: while most pages are read, in the order of the tables, one call of the
+    /// system reads sixteen.
+    func setReadingAhead(_ isOn: Bool) { connection.layer.setReadingAhead(isOn) }
+
     /// The bytes written since the file was opened, logs included.
     package var bytesWritten: Int64 { connection.layer.bytesWritten }
 

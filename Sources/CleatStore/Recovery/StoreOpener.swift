@@ -95,6 +95,7 @@ struct StoreOpener {
         let path = directory.path(of: StoreFormat.mainName)
         do throws(SQLiteError) {
             let database = try Database(path: path, hook: hook)
+            database.setReadingAhead(true)
             try configure(database)
             if database.isReadOnly {
                 throw SQLiteError(code: .readOnly, sql: "open \(path)", message: "the file can only be read")
@@ -150,6 +151,7 @@ struct StoreOpener {
         if let free = directory.freeBytes, free / 8 > store.limits.logBytes {
             try? database.growLog(to: store.limits.logBytes)
         }
+        database.setReadingAhead(false)
         database.releaseMemory()
         store.figures = figures
         store.connection = database

@@ -94,6 +94,19 @@ package actor SettingsEngine {
         live.resources.load(origins, prints)
     }
 
+    /// Checks the whole store, unless its opening has done so; changes that are requested meanwhile wait for it.
+    ///
+    /// - Throws: `StoreError` if it is damaged, in which case it takes no changes, or if it cannot be read; `doctor`
+    ///   reports it, too.
+    package func checkStore() async throws {
+        do {
+            try await live.services.store.checkIfDue(.now(bootID: live.services.bootID))
+        } catch {
+            live.note(storeFailure: error)
+            throw error
+        }
+    }
+
     /// Resumes a change on trial from a former run of the service; called before anything else happens.
     ///
     /// - Returns: A sentence that describes its state.

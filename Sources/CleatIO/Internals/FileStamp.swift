@@ -19,12 +19,18 @@ package struct FileStamp: Sendable, Hashable {
     }
 
     /// Reads the stamp of a file; nil if there is none. `stat(2)`
-    init?(_ path: String) {
+    package init?(_ path: String) {
         var stamp = clinux_stamp()
         guard unsafe path.withCString({ unsafe clinux_file_stamp($0, &stamp) }) == 0 else { return nil }
         self.init(
             device: stamp.device, inode: stamp.inode, size: stamp.size, modified: stamp.modified,
             changed: stamp.changed)
+    }
+
+    /// The parts that a write of the file changes, and a change of its owner does not: the device, the inode, the size
+    /// in bytes, and the time of the last write in nanoseconds since 1970.
+    package var ofContent: [Int64] {
+        [Int64(bitPattern: device), Int64(bitPattern: inode), size, modified]
     }
 
     /// Returns true if a later write of the file has another stamp.

@@ -20,8 +20,21 @@ final class StoreDatabase {
     var wear = WearCounters()
     /// The last note of the newest generations; nil if there is none, or only that of another store.
     var noted: NewestNote?
-    /// The error with which an in-memory fallback refuses every change; else nil.
+    /// The error with which an in-memory fallback, and a store that a check found damaged, refuse every change; else
+    /// nil.
     var refusal: StoreError?
+    /// The progress of the check of the whole file.
+    var check = FileCheck.due
+
+    /// The progress of the check of the whole file.
+    enum FileCheck {
+        /// It is still to be made.
+        case due
+        /// The file is intact.
+        case passed
+        /// The file is damaged, or a part of it could not be read.
+        case failed
+    }
 
     init(_ directory: StoreDirectory, _ limits: StoreLimits) {
         self.directory = directory
@@ -46,14 +59,25 @@ final class StoreDatabase {
     ///
     /// - Throws: the reason why the log could not be moved; the connection is closed all the same.
     func close() throws(StoreError) {
+        let isMoved = try moveLog()
+        // The stamps are those of files that no program writes any more.
+        guard isMoved, figures.lastNumber > 0 else { return }
+        noteNewest(isClosed: true, files: check == .passed ? NewestNote.files(in: directory) : 0)
+    }
+
+    /// Closes the connection; returns true if the whole log is in the main file.
+    private func moveLog() throws(StoreError) -> Bool {
         defer {
             connection?.dropStatements()
             connection = nil
             found = nil
         }
-        guard refusal == nil, let connection else { return }
-        guard try sqlite({ () throws(SQLiteError) in try connection.checkpoint() }) else { return }
-        if figures.lastNumber > 0 { noteNewest(isClosed: true) }
+        guard refusal == nil, let connection else { return false }
+        // The log still has what the last closing moved, and SQLite would write all of it once more.
+        if noted?.isOfClosed(directory) == true { return true }
+        let isMoved = try sqlite { () throws(SQLiteError) in try connection.checkpoint() }
+        if connection.failedReads > 0 { check = .failed }
+        return isMoved
     }
 
     /// Runs `body` and translates SQLite errors.
@@ -61,7 +85,9 @@ final class StoreDatabase {
         do throws(SQLiteError) {
             return try body()
         } catch {
-            throw StoreError(error, directory.path(of: StoreFormat.mainName))
+            let error = StoreError(error, directory.path(of: StoreFormat.mainName))
+            if error.code == .corrupt { check = .failed }
+            throw error
         }
     }
 
@@ -120,10 +146,15 @@ final class StoreDatabase {
     ///
     /// The commit itself is durable. If writing the note fails, a later loss of the log might not be detected; the next
     /// commit reports the device's failure.
-    func noteNewest(isClosed: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - isClosed: true if the whole log is in the main file.
+    ///   - files: the hash of the stamps of a checked store's files; 0 if the next opening must check them.
+    func noteNewest(isClosed: Bool = false, files: Int64 = 0) {
         guard refusal == nil else { return }
         let note = NewestNote(
-            generation: generation, last: figures.lastNumber, sum: figures.settingsSum, isClosed: isClosed)
+            generation: generation, last: figures.lastNumber, sum: figures.settingsSum, isClosed: isClosed, files: files
+        )
         guard note != noted else { return }
         noted = note
         do throws(StoreError) {

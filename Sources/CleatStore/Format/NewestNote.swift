@@ -1,4 +1,5 @@
 import CleatHash
+import CleatIO
 import CleatSettings
 
 /// A note of the last generation that a store has acknowledged; it shows later that the log was lost or damaged.
@@ -14,20 +15,21 @@ struct NewestNote: Equatable {
     var sum: SettingsSum
     /// True if the store was closed after that, with its whole log moved into the main file.
     var isClosed = false
+    /// The state in which a checked store was left by closing it: a hash of the stamps of its files; 0 for any other.
+    var files: Int64 = 0
 
     /// The size of the file in bytes: small, as each commit writes it.
     static let size = 64
     private static let mark = Array("newest1".utf8)
 
     /// The file's bytes: a 7-byte mark, a byte that is 1 if the store was closed, the store's id (16 bytes), the two
-    /// numbers and the sum (64 bits each, the most significant byte first), 8 zero bytes, and the 64-bit FNV-1a hash of
-    /// all bytes before it.
+    /// numbers, the sum and the hash of the files' stamps (64 bits each, the most significant byte first), and the
+    /// 64-bit FNV-1a hash of all bytes before it.
     var bytes: [UInt8] {
         var bytes = Self.mark + [isClosed ? 1 : 0]
         bytes += Hexadecimal.bytes(of: generation.store)?.prefix(16) ?? []
         bytes += [UInt8](repeating: 0, count: 24 - bytes.count)
-        for number in [generation.generation, last, sum.value] { Self.append(number, to: &bytes) }
-        bytes += [UInt8](repeating: 0, count: Self.size - 8 - bytes.count)
+        for number in [generation.generation, last, sum.value, files] { Self.append(number, to: &bytes) }
         Self.append(Int64(bitPattern: FNV1a.hash(of: bytes)), to: &bytes)
         return bytes
     }
@@ -48,14 +50,33 @@ struct NewestNote: Equatable {
         guard 0 <= generation, generation <= last, last < .max / 2 else { return nil }
         self.init(
             generation: GenerationRef(store: Hexadecimal.text(of: bytes[8..<24]), generation: generation), last: last,
-            sum: SettingsSum(value: number(40)), isClosed: bytes[7] == 1)
+            sum: SettingsSum(value: number(40)), isClosed: bytes[7] == 1, files: number(48))
     }
 
-    init(generation: GenerationRef, last: Int64, sum: SettingsSum, isClosed: Bool = false) {
+    init(generation: GenerationRef, last: Int64, sum: SettingsSum, isClosed: Bool = false, files: Int64 = 0) {
         self.generation = generation
         self.last = last
         self.sum = sum
         self.isClosed = isClosed
+        self.files = files
+    }
+
+    /// Returns true if the files of a directory are as closing a checked store has left them.
+    func isOfClosed(_ directory: StoreDirectory) -> Bool {
+        isClosed && files != 0 && files == NewestNote.files(in: directory)
+    }
+
+    /// Returns a hash of the stamps of the main file and its log, which changes with each write of them; 0 if one is
+    /// missing.
+    ///
+    /// As root, SQLite sets the owner of a log that it opens, which must not count.
+    static func files(in directory: StoreDirectory) -> Int64 {
+        var bytes: [UInt8] = []
+        for name in [StoreFormat.mainName, StoreFormat.logName] {
+            guard let stamp = FileStamp(directory.path(of: name)) else { return 0 }
+            for word in stamp.ofContent { append(word, to: &bytes) }
+        }
+        return Int64(bitPattern: FNV1a.hash(of: bytes))
     }
 
     /// Reads the note of the last generations; nil if there is none, or it is damaged or cannot be read: an intact

@@ -5,6 +5,8 @@ import CleatSettings
 struct StoreOpener {
     let store: StoreDatabase
     let copies: SecondCopyWriter
+    /// True if the check of a store that was closed follows later.
+    let defersCheck: Bool
     let hook: StorageHook?
     /// The repairs and other events so far.
     private(set) var opening = StoreOpening()
@@ -21,9 +23,10 @@ struct StoreOpener {
         case otherVersion(Int64)
     }
 
-    init(_ store: StoreDatabase, _ copies: SecondCopyWriter, hook: StorageHook?) {
+    init(_ store: StoreDatabase, _ copies: SecondCopyWriter, defersCheck: Bool, hook: StorageHook?) {
         self.store = store
         self.copies = copies
+        self.defersCheck = defersCheck
         self.hook = hook
     }
 
@@ -94,6 +97,8 @@ struct StoreOpener {
     private func attach() throws(SQLiteError) -> Attached {
         let path = directory.path(of: StoreFormat.mainName)
         do throws(SQLiteError) {
+            // Only files that are as closing has left them need not be checked first.
+            let checksNow = !defersCheck || NewestNote.read(in: directory)?.isOfClosed(directory) != true
             let database = try Database(path: path, hook: hook)
             database.setReadingAhead(true)
             try configure(database)
@@ -102,13 +107,10 @@ struct StoreOpener {
             }
             let version: Int64 = try database.value("PRAGMA user_version") ?? 0
             guard Self.isReadable(version) else { return .otherVersion(version) }
-            let check: String = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
-            // SQLite reports an unreadable page as damage; but settings must not be discarded because the device fails
-            // to read.
-            if database.failedReads > 0 {
-                throw SQLiteError(code: database.lastFailedRead, sql: "PRAGMA quick_check", message: check)
+            if checksNow {
+                if let reason = try StoreDatabase.damage(of: database) { return .useless(reason) }
+                store.check = .passed
             }
-            guard check == "ok" else { return .useless("it is damaged (\(check))") }
             let reader = SettingsReader(database)
             let (figures, reason) = try StoreFigures.read(database, into: reader)
             guard let figures else { return .useless(reason) }

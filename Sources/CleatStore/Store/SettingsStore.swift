@@ -26,12 +26,14 @@ package actor SettingsStore {
     ///   - executor: the thread on which the store runs.
     ///   - stamp: the time of the generation that is written if the second copy is restored.
     ///   - limits: the bounds of the store.
+    ///   - defersCheck: true to leave the check of a store that was closed to `checkIfDue(_:)`, for the sake of a
+    ///     quick start; any other store is checked here.
     ///   - hook: called before every operation on the database's files; nil in production.
     /// - Returns: the open store; `opening` reports repairs.
     /// - Throws: the reason why it cannot be opened; files with settings are at most renamed (quarantined) then.
     package static func open(
         directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
-        hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
+        defersCheck: Bool = false, hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
     ) async throws(StoreError) -> SettingsStore {
         do throws(Errno) {
             try executor.reserve()
@@ -42,7 +44,7 @@ package actor SettingsStore {
                     + "the limit on tasks, or free memory, and try again.")
         }
         let store = SettingsStore(executor: executor, path: directory.string)
-        try await store.start(directory, stamp, limits, hook)
+        try await store.start(directory, stamp, limits, defersCheck, hook)
         return store
     }
 
@@ -75,10 +77,10 @@ package actor SettingsStore {
     }
 
     private func start(
-        _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits,
+        _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits, _ defersCheck: Bool,
         _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
     ) throws(StoreError) {
-        file = try StoreFile(directory: directory, stamp: stamp, limits: limits, hook: hook)
+        file = try StoreFile(directory: directory, stamp: stamp, limits: limits, defersCheck: defersCheck, hook: hook)
         publish()
     }
 
@@ -180,6 +182,13 @@ package actor SettingsStore {
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
         try writing { file throws(StoreError) in try file.copies.writeIfDue(stamp) }
     }
+
+    /// Checks the whole file, which the opening of a store that was closed leaves for later.
+    ///
+    /// - Parameter stamp: the time.
+    /// - Throws: `corrupt`; every change is refused from then on, and the next opening quarantines the file. Else the
+    ///   error of a read that the device has refused.
+    package func checkIfDue(_ stamp: CommitStamp) throws(StoreError) { try opened().checkIfDue(stamp) }
 
     /// Closes the store, after it has written a stale second copy.
     ///

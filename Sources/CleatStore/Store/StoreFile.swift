@@ -22,16 +22,19 @@ package final class StoreFile {
     ///   - directory: the store's own directory; created if it is missing.
     ///   - stamp: the time of the generation that is written if the second copy is restored.
     ///   - limits: the bounds of the store.
+    ///   - defersCheck: true to leave the check of a store that was closed to `checkIfDue(_:)`, for the sake of a
+    ///     quick start; any other store is checked here.
     ///   - hook: called before each operation on the store's files; for tests.
     /// - Throws: the reason why it cannot be opened.
     package init(
-        directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(), hook: StorageHook? = nil
+        directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
+        defersCheck: Bool = false, hook: StorageHook? = nil
     ) throws(StoreError) {
         store = StoreDatabase(try StoreDirectory(directory), limits)
         try store.directory.check(StoreFormat.names)
         copies = SecondCopyWriter(store)
         snapshots = SnapshotStore(store)
-        var opener = StoreOpener(store, copies, hook: hook)
+        var opener = StoreOpener(store, copies, defersCheck: defersCheck, hook: hook)
         opener.sweep()
         try opener.open(stamp)
         opening = opener.opening
@@ -85,6 +88,20 @@ package final class StoreFile {
         // This comes last, after the last reference to the connection was released.
         store.directory.unlock()
         if let failure { throw failure }
+    }
+
+    /// Checks the whole file, which the opening of a store that was closed leaves for later.
+    ///
+    /// - Parameter stamp: the time for the second copy, which a damaged store still writes if it is stale.
+    /// - Throws: `corrupt`; every change is refused from then on, and the next opening quarantines the file. Else the
+    ///   error of a read that the device has refused.
+    package func checkIfDue(_ stamp: CommitStamp) throws(StoreError) {
+        do throws(StoreError) {
+            try store.checkIfDue()
+        } catch {
+            if error.code == .corrupt, copies.isStale { try? copies.write(stamp) }
+            throw error
+        }
     }
 
     /// Frees the memory that the store can do without while it is idle.

@@ -1,0 +1,124 @@
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CleatStore
+
+/// The check of a store that was closed follows its opening, and finds what a check before it would have found.
+@Suite(.tags(.board)) struct DeferredCheckTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func open(_ hook: StorageHook? = nil) throws -> StoreFile {
+        try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, defersCheck: true, hook: hook)
+    }
+
+    var main: String { directory.appending("settings.db") }
+
+    /// Closes a store with a history of some pages; returns the root page of a table that no opening reads.
+    @discardableResult
+    func makeClosed() throws -> Int {
+        let store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+        for turn in 0..<80 { try store.set(("system/hostname", .string("name\(turn)"))) }
+        let page: Int64? = try store.database?.value("SELECT rootpage FROM sqlite_master WHERE name = 'changes'")
+        try store.close(stamp: stamp)
+        return Int(try #require(page))
+    }
+
+    /// Damages a page, and makes the note say that the file was closed like this.
+    func damage(page: Int, isNoted: Bool) throws {
+        var content = try bytes(main)
+        let start = (page - 1) * StoreFormat.pageSize
+        content.replaceSubrange(start..<start + 8, with: [UInt8](repeating: 0xAA, count: 8))
+        try write(content, to: main)
+        guard isNoted else { return }
+        let store = try StoreDirectory(directory.path)
+        var note = try #require(NewestNote.read(in: store))
+        note.files = NewestNote.files(in: store)
+        try write(note.bytes, to: directory.appending(StoreFormat.noteName))
+    }
+
+    @Test func onlyAStoreAsClosedIsCheckedLater() throws {
+        try makeClosed()
+        var store = try open()
+        #expect(store.store.check == .due)
+        try store.checkIfDue(stamp)
+        #expect(store.store.check == .passed)
+        try store.set(("system/hostname", "more"))
+        // Without a clean end, the next opening checks first.
+        let copied = try TemporaryDirectory()
+        for (name, content) in try contents(in: directory.path.string) {
+            try write(content, to: copied.appending(name))
+        }
+        #expect(
+            try StoreFile(directory: copied.path, stamp: stamp, limits: smallLimits, defersCheck: true).store.check
+                == .passed)
+        try store.close(stamp: stamp)
+        store = try open()
+        #expect(store.store.check == .due)
+        // A store that was not checked is not left as one that was.
+        try store.close(stamp: stamp)
+        store = try open()
+        #expect(store.store.check == .passed)
+        try store.close(stamp: stamp)
+        #expect(
+            try StoreFile(directory: directory.path, stamp: stamp).store.check == .passed, "the check was not deferred")
+    }
+
+    @Test func anUnchangedStoreIsClosedWithoutAWrite() throws {
+        try makeClosed()
+        let files = NewestNote.files(in: try StoreDirectory(directory.path))
+        let store = try open()
+        try store.checkIfDue(stamp)
+        try store.close(stamp: stamp)
+        #expect(NewestNote.files(in: store.store.directory) == files)
+        #expect(NewestNote.read(in: store.store.directory)?.files == files)
+    }
+
+    @Test func aFileThatHasChangedSinceIsCheckedFirst() throws {
+        try damage(page: try makeClosed(), isNoted: false)
+        let store = try open()
+        #expect(store.opening.quarantined.map(\.file).contains("settings.db"))
+        #expect(try store.values == ["system/hostname": "name79"])
+    }
+
+    @Test func damageThatIsFoundLaterRefusesChangesAndTheNextOpeningRepairsIt() throws {
+        try damage(page: try makeClosed(), isNoted: true)
+        var store = try open()
+        #expect(store.opening == StoreOpening())
+        let closed = store.generation
+        let found = #expect(throws: StoreError.self) { try store.checkIfDue(stamp) }
+        #expect(found?.code == .corrupt)
+        #expect(found?.description.contains("start the program again") == true)
+        #expect(store.store.check == .failed)
+        #expect(#expect(throws: StoreError.self) { try store.checkChangeable() }?.code == .corrupt)
+        #expect(try store.values == ["system/hostname": "name79"], "the settings are still served")
+        try store.close(stamp: stamp)
+
+        store = try open()
+        #expect(store.opening.quarantined.map(\.file).contains("settings.db"))
+        #expect(store.opening.restored == closed)
+        #expect(try store.values == ["system/hostname": "name79"])
+        #expect(try store.set(("system/hostname", "after")) == closed.generation + 2)
+    }
+
+    @Test func aReadThatFailsLeavesTheCheckToTheNextOpening() throws {
+        try makeClosed()
+        let failing = Mutex(false)
+        var store = try open { operation in
+            operation.kind == .read && failing.withLock { $0 } ? .fail(.inputOutput) : .proceed
+        }
+        failing.withLock { $0 = true }
+        #expect(#expect(throws: StoreError.self) { try store.checkIfDue(stamp) }?.code == .inputOutput)
+        failing.withLock { $0 = false }
+        try store.checkChangeable()
+        try store.close(stamp: stamp)
+        store = try open()
+        #expect(store.store.check == .passed)
+        #expect(store.opening == StoreOpening())
+    }
+}

@@ -60,6 +60,25 @@ import Testing
         }
     }
 
+    @Test func aLongRangeIsComparedByTheBytesOfItsPaths() throws {
+        var limits = StoreLimits()
+        limits.generations = 2_000
+        let store = try open(limits)
+        // Both names are the same text for Unicode, and two settings.
+        let names = ["caf\u{e9}/volume", "cafe\u{301}/volume"]
+        for turn in 0..<1_200 { try store.set((names[turn % 2], .integer(Int64(turn)))) }
+        for (from, to) in [(Int64(1), Int64(1_200)), (1_200, 1)] {
+            let found = try store.history.differences(from: from, to: to)
+            let ends: [(JSONValue?, JSONValue?)] = [(0, 1_198), (nil, 1_199)]
+            #expect(found.map(\.path.text).sorted { $0.utf8.count < $1.utf8.count } == names)
+            for (name, end) in zip(names, ends) {
+                let change = try #require(found.first { $0.path.text.utf8.elementsEqual(name.utf8) })
+                #expect(change.old == (from < to ? end.0 : end.1))
+                #expect(change.new == (from < to ? end.1 : end.0))
+            }
+        }
+    }
+
     @Test func whatWasBeforeTheNewestChangePassesOverWhatWasUndone() throws {
         let store = try open()
         #expect(try store.history.newestChange(of: nil)?.before == nil)

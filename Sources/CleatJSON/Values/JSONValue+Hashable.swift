@@ -46,7 +46,7 @@ extension JSONValue: Hashable {
 
 extension String {
     /// Returns true if two strings have the same UTF-8 bytes.
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         let left = utf8
         let right = other.utf8
         guard left.count == right.count else { return false }
@@ -75,7 +75,7 @@ extension String {
     }
 
     /// Hashes the string's UTF-8 bytes, with an end mark.
-    func hashBytes(into hasher: inout Hasher) {
+    package func hashBytes(into hasher: inout Hasher) {
         let done: Void? = unsafe utf8.withContiguousStorageIfAvailable {
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }

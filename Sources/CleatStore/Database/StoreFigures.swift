@@ -7,6 +7,8 @@ struct StoreFigures {
     var lastNumber: Int64 = 0
     /// The number of the generation on trial; nil if there is none.
     var pending: Int64?
+    /// The number of the last generation that a repair has written; 0 if there was none.
+    var lastRestored: Int64 = 0
     var settingsCount = 0
     var settingsSum = SettingsSum()
     var historyCount = 0
@@ -40,13 +42,15 @@ struct StoreFigures {
         let history = try database.prepare(
             """
             SELECT count(*), coalesce(sum(size), 0), coalesce(max(number), 0), \
-            coalesce(max(CASE WHEN state = 'pending' THEN 0 ELSE number END), 0) FROM generations
+            coalesce(max(CASE WHEN state = 'pending' THEN 0 ELSE number END), 0), \
+            coalesce(max(CASE WHEN state = 'restored' THEN number END), 0) FROM generations
             """)
         if try history.step() {
             figures.historyCount = Int(clamping: try history.column(0, as: Int64.self))
             figures.historyBytes = try history.column(1)
             figures.lastNumber = try history.column(2)
             figures.number = try history.column(3)
+            figures.lastRestored = try history.column(4)
         }
         figures.pending = try database.value("SELECT generation FROM trial")
         return (figures, "")

@@ -1,3 +1,4 @@
+import CleatJSON
 import CleatSettings
 
 /// The newest change of an author that is in force, and the changes of others since.
@@ -111,10 +112,7 @@ extension History {
             guard try oldest.step() else { return (store.figures.lastNumber, nil) }
             let first: Int64 = try oldest.column(0)
             let isRestored = try oldest.column(1, as: String.self) == GenerationState.restored.word
-            let restored: Int64? = try database.value(
-                "SELECT number FROM generations WHERE state = ? AND number > ? AND number <= ? ORDER BY number DESC",
-                [.text(GenerationState.restored.word), .integer(range.lowerBound), .integer(range.upperBound)])
-            return (isRestored ? first : first - 1, restored)
+            return (isRestored ? first : first - 1, try newestRepair(in: range, database))
         }
         guard range.lowerBound >= first else {
             throw StoreError(
@@ -137,26 +135,60 @@ extension History {
             generation: store.reference(restored))
     }
 
+    /// Returns the last generation above the lower bound that a repair has written; nil if there is none.
+    private func newestRepair(in range: ClosedRange<Int64>, _ database: Database) throws(SQLiteError) -> Int64? {
+        let last = store.figures.lastRestored
+        if last <= range.lowerBound { return nil }
+        if last <= range.upperBound { return last }
+        return try database.value(
+            "SELECT number FROM generations WHERE state = ? AND number > ? AND number <= ? ORDER BY number DESC",
+            [.text(GenerationState.restored.word), .integer(range.lowerBound), .integer(range.upperBound)])
+    }
+
+    /// The text of a path, which is not parsed for each row; equal by its bytes.
+    private struct PathText: Hashable {
+        let text: String
+
+        static func == (left: PathText, right: PathText) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+        func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+    }
+
+    /// The number of generations from which on the pages of their changes are read ahead.
+    private static let longRange = 1_000
+
+    /// Returns the first old and the last new value of each path in a range of generations.
     private func fold(
         _ database: Database, _ range: ClosedRange<Int64>, backwards: Bool
     ) throws(SQLiteError) -> [StoredChange] {
+        let isLong = range.count > Self.longRange
+        if isLong { database.setReadingAhead(true) }
+        defer { if isLong { database.setReadingAhead(false) } }
         let rows = try database.prepare(
-            "SELECT path, old, new FROM changes WHERE generation > ? AND generation <= ? ORDER BY generation",
+            "SELECT path, generation, old FROM changes WHERE generation > ? AND generation <= ? ORDER BY generation",
             [.integer(range.lowerBound), .integer(range.upperBound)])
-        var ends: [SettingPath: (old: String?, new: String?)] = [:]
+        // Most rows of a long history change a path once more, and only the last one of them has a value that counts.
+        var places: [PathText: Int] = [:]
+        var ends: [(path: String, old: String?, last: Int64)] = []
         while try rows.step() {
-            guard let path = try? SettingPath(try rows.column(0, as: String.self)) else { continue }
-            let new: String? = try rows.column(2)
-            if let former = ends[path] {
-                ends[path] = (former.old, new)
+            let (path, generation): (String, Int64) = (try rows.column(0), try rows.column(1))
+            if let place = places[PathText(text: path)] {
+                ends[place].last = generation
             } else {
-                ends[path] = (try rows.column(1), new)
+                places[PathText(text: path)] = ends.count
+                ends.append((path, try rows.column(2), generation))
             }
         }
-        return ends.sorted { $0.key < $1.key }.map { path, ends in
-            let old = ends.old.flatMap(SettingsTable.value)
-            let new = ends.new.flatMap(SettingsTable.value)
-            return StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new)
+        var changes: [StoredChange] = []
+        let news = try database.prepare("SELECT new FROM changes WHERE generation = ? AND path = ?")
+        for end in ends {
+            guard let path = try? SettingPath(end.path) else { continue }
+            try news.bind([.integer(end.last), .text(end.path)])
+            let text: String? = try news.step() ? try news.column(0) : nil
+            news.reset()
+            let (old, new) = (end.old.flatMap(SettingsTable.value), text.flatMap(SettingsTable.value))
+            changes.append(StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new))
         }
+        return changes.sorted { $0.path < $1.path }
     }
 }

@@ -126,6 +126,7 @@ struct LostLogRepair {
             try History(store: store).insert(request, next, size, state: .restored, database)
         }
         store.figures.number = next
+        store.figures.lastRestored = next
         store.figures.lastNumber = next
         if endsTrial { store.figures.pending = nil }
         if let copy {

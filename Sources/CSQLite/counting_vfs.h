@@ -1,6 +1,6 @@
 // A layer over SQLite's own file layer (VFS): counts written bytes and flushes, remembers failed reads, reads ahead while
-// a store is opened, and calls a hook before each operation, so that tests can make any of them fail. It offers no shared memory: a store is never
-// opened in a way that would put a `-shm` file on flash.
+// a store is opened, gathers the writes of a log, and calls a hook before each operation, so that tests can make any of
+// them fail. It offers no shared memory: a store is never opened in a way that would put a `-shm` file on flash.
 
 #ifndef CSQLITE_COUNTING_VFS_H
 #define CSQLITE_COUNTING_VFS_H
@@ -48,11 +48,21 @@ typedef struct csqlite_vfs {
     char name[40];
 } csqlite_vfs;
 
+/// Writes that follow each other in the write-ahead log: SQLite writes the head of each frame and its page by
+/// themselves, and flushes them together.
+typedef struct csqlite_gathered {
+    sqlite3_int64 offset;
+    int count;
+    unsigned char bytes[16384];
+} csqlite_gathered;
+
 typedef struct csqlite_file {
     sqlite3_file base;
     csqlite_vfs *vfs;
     const char *name;
     sqlite3_file *real;
+    /// The writes that are still to be made; NULL for any file but a log.
+    csqlite_gathered *gathered;
 } csqlite_file;
 
 static inline int csqlite_ask(
@@ -89,11 +99,41 @@ static inline int csqlite_read_ahead(csqlite_ahead *ahead, sqlite3_file *real, v
     return 1;
 }
 
+/// Makes the writes that were gathered. After a failure they are gone, as those of a file without gathering.
+static inline int csqlite_write_gathered(csqlite_file *file) {
+    csqlite_gathered *gathered = file->gathered;
+    if (!gathered || gathered->count == 0) return SQLITE_OK;
+    int count = gathered->count;
+    gathered->count = 0;
+    return file->real->pMethods->xWrite(file->real, gathered->bytes, count, gathered->offset);
+}
+
+/// Writes bytes of a log, together with those that follow them, at the latest before the file is flushed or read.
+static inline int csqlite_gather(csqlite_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    csqlite_gathered *gathered = file->gathered;
+    if (gathered->count > 0 && (offset != gathered->offset + gathered->count ||
+                                count > (int)sizeof gathered->bytes - gathered->count)) {
+        int result = csqlite_write_gathered(file);
+        if (result != SQLITE_OK) return result;
+    }
+    if (count > (int)sizeof gathered->bytes) return file->real->pMethods->xWrite(file->real, bytes, count, offset);
+    if (gathered->count == 0) gathered->offset = offset;
+    __builtin_memcpy(gathered->bytes + gathered->count, bytes, (size_t)count);
+    gathered->count += count;
+    return SQLITE_OK;
+}
+
 static inline int csqlite_x_close(sqlite3_file *f) {
     csqlite_file *file = (csqlite_file *)f;
     csqlite_forget_ahead(file->vfs);
     int result = SQLITE_OK;
-    if (file->real->pMethods) result = file->real->pMethods->xClose(file->real);
+    if (file->real->pMethods) {
+        int written = csqlite_write_gathered(file);
+        result = file->real->pMethods->xClose(file->real);
+        if (result == SQLITE_OK) result = written;
+    }
+    sqlite3_free(file->gathered);
+    file->gathered = 0;
     file->base.pMethods = 0;
     return result;
 }
@@ -101,7 +141,9 @@ static inline int csqlite_x_close(sqlite3_file *f) {
 static inline int csqlite_x_read(sqlite3_file *f, void *bytes, int count, sqlite3_int64 offset) {
     csqlite_file *file = (csqlite_file *)f;
     int allowed = 0;
-    int result = csqlite_ask(file->vfs, CSQLITE_READ, file->name, 0, count, offset, &allowed);
+    int result = csqlite_write_gathered(file);
+    if (result != SQLITE_OK) return result;
+    result = csqlite_ask(file->vfs, CSQLITE_READ, file->name, 0, count, offset, &allowed);
     if (result == SQLITE_OK && file->vfs->ahead &&
         csqlite_read_ahead(file->vfs->ahead, file->real, bytes, count, offset))
         return SQLITE_OK;
@@ -119,10 +161,12 @@ static inline int csqlite_x_write(sqlite3_file *f, const void *bytes, int count,
     int allowed = 0;
     int result = csqlite_ask(file->vfs, CSQLITE_WRITE, file->name, bytes, count, offset, &allowed);
     if (result != SQLITE_OK) {
+        (void)csqlite_write_gathered(file);
         if (allowed > 0 && allowed <= count) (void)file->real->pMethods->xWrite(file->real, bytes, allowed, offset);
         return result;
     }
-    result = file->real->pMethods->xWrite(file->real, bytes, count, offset);
+    result = file->gathered ? csqlite_gather(file, bytes, count, offset)
+                            : file->real->pMethods->xWrite(file->real, bytes, count, offset);
     if (result == SQLITE_OK) {
         file->vfs->writes += 1;
         file->vfs->bytes_written += count;
@@ -135,13 +179,15 @@ static inline int csqlite_x_truncate(sqlite3_file *f, sqlite3_int64 size) {
     csqlite_forget_ahead(file->vfs);
     int allowed = 0;
     int result = csqlite_ask(file->vfs, CSQLITE_TRUNCATE, file->name, 0, 0, size, &allowed);
+    if (result == SQLITE_OK) result = csqlite_write_gathered(file);
     return result != SQLITE_OK ? result : file->real->pMethods->xTruncate(file->real, size);
 }
 
 static inline int csqlite_x_sync(sqlite3_file *f, int flags) {
     csqlite_file *file = (csqlite_file *)f;
     int allowed = 0;
-    int result = csqlite_ask(file->vfs, CSQLITE_SYNC, file->name, 0, 0, 0, &allowed);
+    int result = csqlite_write_gathered(file);
+    if (result == SQLITE_OK) result = csqlite_ask(file->vfs, CSQLITE_SYNC, file->name, 0, 0, 0, &allowed);
     if (result != SQLITE_OK) return result;
     file->vfs->syncs += 1;
     return file->real->pMethods->xSync(file->real, flags);
@@ -149,7 +195,8 @@ static inline int csqlite_x_sync(sqlite3_file *f, int flags) {
 
 static inline int csqlite_x_file_size(sqlite3_file *f, sqlite3_int64 *size) {
     csqlite_file *file = (csqlite_file *)f;
-    return file->real->pMethods->xFileSize(file->real, size);
+    int result = csqlite_write_gathered(file);
+    return result != SQLITE_OK ? result : file->real->pMethods->xFileSize(file->real, size);
 }
 
 static inline int csqlite_x_lock(sqlite3_file *f, int level) {
@@ -169,7 +216,8 @@ static inline int csqlite_x_check_lock(sqlite3_file *f, int *reserved) {
 
 static inline int csqlite_x_file_control(sqlite3_file *f, int operation, void *argument) {
     csqlite_file *file = (csqlite_file *)f;
-    return file->real->pMethods->xFileControl(file->real, operation, argument);
+    int result = csqlite_write_gathered(file);
+    return result != SQLITE_OK ? result : file->real->pMethods->xFileControl(file->real, operation, argument);
 }
 
 static inline int csqlite_x_sector_size(sqlite3_file *f) {
@@ -205,12 +253,18 @@ static inline int csqlite_x_open(sqlite3_vfs *v, const char *name, sqlite3_file 
     file->vfs = vfs;
     file->name = name;
     file->real = (sqlite3_file *)((char *)f + sizeof(csqlite_file));
+    file->gathered = 0;
     int allowed = 0;
     int result = csqlite_ask(vfs, CSQLITE_OPEN, name, 0, 0, 0, &allowed);
     if (result != SQLITE_OK) return result;
     file->real->pMethods = 0;
     result = vfs->real->xOpen(vfs->real, name, file->real, flags, out_flags);
     if (file->real->pMethods) file->base.pMethods = &csqlite_io_methods;
+    // Without memory for it, the log is written as SQLite writes it.
+    if (result == SQLITE_OK && (flags & SQLITE_OPEN_WAL) != 0) {
+        file->gathered = (csqlite_gathered *)sqlite3_malloc((int)sizeof(csqlite_gathered));
+        if (file->gathered) file->gathered->count = 0;
+    }
     return result;
 }
 

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// The fingerprints of files that are read before they are asked for; each is used once.
-///
-/// A start reads the files on the worker while it reads the schemas.
+/// The fingerprints of files that are read before they are asked for: a start reads the files on the worker while it
+/// reads the schemas. Each is used once.
 package final class EarlyFingerprints: Sendable {
     private let prints = Mutex<[Resource: String]>([:])
 

@@ -27,8 +27,6 @@ package struct SystemResources: Sendable {
     private(set) var programs: [String: any AdapterProgram] = [:]
     /// True if no file that names a program could not be read.
     private(set) var hasAllPrograms = true
-    /// The fingerprints that were read before; nil if none are.
-    private var early: EarlyFingerprints?
 
     /// Opens a system.
     ///
@@ -96,13 +94,6 @@ package struct SystemResources: Sendable {
         if contents.isEmpty { return self }
         var system = self
         system.contents = contents
-        return system
-    }
-
-    /// Returns the same system with fingerprints that are read before they are asked for.
-    package func expecting(_ early: EarlyFingerprints) -> SystemResources {
-        var system = self
-        system.early = early
         return system
     }
 
@@ -200,7 +191,6 @@ extension SystemResources {
     /// - Throws: the reason why the resource could not be read.
     package func fingerprint(of resource: Resource) throws(ResourceError) -> String? {
         guard reasonToSkip(resource) == nil else { return nil }
-        if let print = early?.take(resource) { return print }
         return try resource.handler.fingerprinted(on: self).map { SHA256.hexadecimal(of: $0) }
     }
 

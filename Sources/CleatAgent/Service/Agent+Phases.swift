@@ -26,8 +26,6 @@ struct StartState: Sendable {
     let origins: [StoredOrigin]
     /// The fingerprints of written resources.
     let prints: [StoredFingerprint]
-    /// The fingerprints of written files as they are now, which the worker reads meanwhile.
-    let early: EarlyFingerprints
     /// The contents of the board's files.
     let sources: LoadedSources
 
@@ -49,33 +47,13 @@ extension Agent {
         let stored = try await store.snapshot()
         let file = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
         let (volatile, problem) = file.load()
-        let (trial, prints) = (try await store.trial(), try await store.fingerprints())
-        // A change on trial may still be reverted, which writes the files.
-        let early = trial == nil ? await readAhead(prints) : EarlyFingerprints()
         let state = StartState(
             stored: stored, opening: await store.opening,
             notes: stored.unreadable.map { "The stored setting \($0) cannot be read." } + [problem].compactMap(\.self),
-            volatile: (file, volatile, problem), trial: trial, origins: try await store.origins(), prints: prints,
-            early: early, sources: board.loadSources())
+            volatile: (file, volatile, problem), trial: try await store.trial(), origins: try await store.origins(),
+            prints: try await store.fingerprints(), sources: board.loadSources())
         for note in state.storeNotes + state.notes { log.error("\(note)") }
         return state
-    }
-
-    /// Starts to read the files that former runs have written.
-    private func readAhead(_ prints: [StoredFingerprint]) async -> EarlyFingerprints {
-        let early = EarlyFingerprints()
-        let files = prints.compactMap { print in
-            Resource(text: print.resource).flatMap { if case .file = $0 { $0 } else { nil } }
-        }
-        // A root directory that cannot be opened is reported by the next phase.
-        guard !files.isEmpty, let system = try? SystemResources(root: paths.root).keeping(files) else { return early }
-        loop.task(name: "files of the start") { [worker = board.programs.worker] in
-            // Files that were not read early are read later.
-            try? await worker.run { early.read(files, on: system) }
-        }
-        // The task passes its work to the worker now, and not only after the schemas are read.
-        await loop.yield()
-        return early
     }
 
     /// Phase 2: opens the system that the settings are applied to, below the root directory if there is one, and removes
@@ -89,7 +67,6 @@ extension Agent {
             state.origins.map(\.resource) + state.prints.map(\.resource)
             + (state.trial?.mementos.map(\.resource) ?? [])
         let system = try SystemResources(root: paths.root, documents: areas.directory(of: .documents))
-            .expecting(state.early)
         let applier = SystemApplier(
             of: system, rules: board.adapters(of: state.sources), loop: loop,
             workers: (board.programs.worker, board.programs.probing), isComplete: state.sources.isComplete,
@@ -132,7 +109,6 @@ extension Agent {
     /// Phase 5: reconciles the system with the settings; in failsafe mode they are unknown, so the system stays as it
     /// was found.
     func reconcile(_ engine: SettingsEngine, _ state: StartState, _ bus: EventBus) async {
-        defer { state.early.forget() }
         guard !state.opening.isFailsafe else { return }
         let mark = BootMark(directory: paths.runtime, bootID: bus.bootID)
         // Below a root directory there is no kernel that could have been restarted.

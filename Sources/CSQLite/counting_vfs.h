@@ -142,8 +142,7 @@ static inline int csqlite_x_read(sqlite3_file *f, void *bytes, int count, sqlite
     csqlite_file *file = (csqlite_file *)f;
     int allowed = 0;
     int result = csqlite_write_gathered(file);
-    if (result != SQLITE_OK) return result;
-    result = csqlite_ask(file->vfs, CSQLITE_READ, file->name, 0, count, offset, &allowed);
+    if (result == SQLITE_OK) result = csqlite_ask(file->vfs, CSQLITE_READ, file->name, 0, count, offset, &allowed);
     if (result == SQLITE_OK && file->vfs->ahead &&
         csqlite_read_ahead(file->vfs->ahead, file->real, bytes, count, offset))
         return SQLITE_OK;

@@ -69,6 +69,42 @@ import Testing
             try StoreFile(directory: directory.path, stamp: stamp).store.check == .passed, "the check was not deferred")
     }
 
+    /// A power cut can bring back the note and the times of the files from before the last changes.
+    @Test func aLogThatIsNewerThanTheNoteIsCheckedFirstAndMovedByClosing() throws {
+        try makeClosed()
+        let closed = try bytes(directory.appending(StoreFormat.noteName))
+        let copied = try TemporaryDirectory()
+        let store = try open()
+        try store.set(("system/hostname", "newer"))
+        for (name, content) in try contents(in: directory.path.string) {
+            try write(content, to: copied.appending(name))
+        }
+        try store.close(stamp: stamp)
+
+        let place = try StoreDirectory(copied.path)
+        var note = try #require(NewestNote(bytes: closed))
+        note.files = NewestNote.files(in: place)
+        try write(note.bytes, to: copied.appending(StoreFormat.noteName))
+        place.unlock()
+        let again = try StoreFile(directory: copied.path, stamp: stamp, limits: smallLimits, defersCheck: true)
+        #expect(again.store.check == .passed)
+        #expect(try again.values == ["system/hostname": "newer"])
+        let main = try bytes(copied.appending("settings.db"))
+        try again.close(stamp: stamp)
+        #expect(try bytes(copied.appending("settings.db")) != main, "the log is moved")
+    }
+
+    @Test func damageThatIsMetBeforeTheCheckIsNotForgotten() throws {
+        try damage(page: try makeClosed(), isNoted: true)
+        let store = try open()
+        // The table of changes is what a comparison reads.
+        #expect(#expect(throws: StoreError.self) { try store.history.differences(from: 1, to: 80) }?.code == .corrupt)
+        #expect(#expect(throws: StoreError.self) { try store.checkIfDue(stamp) }?.code == .corrupt)
+        #expect(throws: StoreError.self) { try store.checkChangeable() }
+        try store.close(stamp: stamp)
+        #expect(try !open().opening.quarantined.isEmpty)
+    }
+
     @Test func anUnchangedStoreIsClosedWithoutAWrite() throws {
         try makeClosed()
         let files = NewestNote.files(in: try StoreDirectory(directory.path))

@@ -102,6 +102,7 @@ package actor SettingsEngine {
         do {
             try await live.services.store.checkIfDue(.now(bootID: live.services.bootID))
         } catch {
+            if error.code == .corrupt { live.storeDamage = error.description.withoutFullStop }
             live.note(storeFailure: error)
             throw error
         }
@@ -243,7 +244,7 @@ package actor SettingsEngine {
         live.transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil }
     }
     /// The reason why the store did not take the last change; nil if it did.
-    var storeFailure: String? { live.storeFailure }
+    var storeFailure: String? { live.storeDamage ?? live.storeFailure }
     /// The stored settings of Cleat's own that no adapter on this board can follow, with the reasons.
     var unfollowedSettings: [(path: SettingPath, reason: String)] {
         live.applier.adapters.unfollowed(live.state.settings)

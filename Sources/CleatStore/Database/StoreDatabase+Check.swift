@@ -7,7 +7,13 @@ extension StoreDatabase {
     /// - Returns: the reason why it is of no use, as the end of a sentence; nil if it is intact.
     /// - Throws: the error of a read that the device has refused.
     static func damage(of database: Database) throws(SQLiteError) -> String? {
-        let check: String = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
+        let check: String
+        do throws(SQLiteError) {
+            check = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
+        } catch {
+            guard [.corrupt, .notADatabase].contains(error.code.primary) else { throw error }
+            check = error.message
+        }
         // SQLite reports an unreadable page as damage; but settings must not be discarded because the device fails
         // to read.
         if database.failedReads > 0 {
@@ -21,7 +27,8 @@ extension StoreDatabase {
     ///
     /// - Throws: `corrupt`, or the error of a read that the device has refused.
     func checkIfDue() throws(StoreError) {
-        guard check == .due, refusal == nil, let connection else { return }
+        // Damage that was met before this is reported, too.
+        guard check != .passed, refusal == nil, let connection else { return }
         connection.setReadingAhead(true)
         defer {
             connection.setReadingAhead(false)
@@ -29,6 +36,7 @@ extension StoreDatabase {
         }
         let reason = try sqlite { () throws(SQLiteError) in try Self.damage(of: connection) }
         guard let reason else {
+            if check == .failed { return }
             check = .passed
             return
         }

@@ -73,8 +73,9 @@ final class StoreDatabase {
             found = nil
         }
         guard refusal == nil, let connection else { return false }
+        if connection.failedReads > 0 { check = .failed }
         // The log still has what the last closing moved, and SQLite would write all of it once more.
-        if noted?.isOfClosed(directory) == true { return true }
+        if check != .failed, let noted, figures.areNoted(in: noted), noted.isOfClosed(directory) { return true }
         let isMoved = try sqlite { () throws(SQLiteError) in try connection.checkpoint() }
         if connection.failedReads > 0 { check = .failed }
         return isMoved
@@ -151,7 +152,7 @@ final class StoreDatabase {
     ///   - isClosed: true if the whole log is in the main file.
     ///   - files: the hash of the stamps of a checked store's files; 0 if the next opening must check them.
     func noteNewest(isClosed: Bool = false, files: Int64 = 0) {
-        guard refusal == nil else { return }
+        guard refusal == nil || check == .failed else { return }
         let note = NewestNote(
             generation: generation, last: figures.lastNumber, sum: figures.settingsSum, isClosed: isClosed, files: files
         )

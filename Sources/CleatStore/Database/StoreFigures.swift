@@ -1,3 +1,5 @@
+import CleatSettings
+
 /// The figures of a store's content that are kept in memory: its id, the numbers of the generations, counts and sums.
 struct StoreFigures {
     var storeID = ""
@@ -54,6 +56,12 @@ struct StoreFigures {
         }
         figures.pending = try database.value("SELECT generation FROM trial")
         return (figures, "")
+    }
+
+    /// Returns true if a note was written for a store with these figures.
+    func areNoted(in note: NewestNote) -> Bool {
+        note.generation == GenerationRef(store: storeID, generation: number) && note.last == lastNumber
+            && note.sum == settingsSum
     }
 
     /// Counts a generation that was added to the history, and those that were deleted for it.

@@ -155,13 +155,13 @@ extension History {
     }
 
     /// The number of generations from which on the pages of their changes are read ahead.
-    private static let longRange = 1_000
+    private static let longRange: Int64 = 1_000
 
     /// Returns the first old and the last new value of each path in a range of generations.
     private func fold(
         _ database: Database, _ range: ClosedRange<Int64>, backwards: Bool
     ) throws(SQLiteError) -> [StoredChange] {
-        let isLong = range.count > Self.longRange
+        let isLong = range.upperBound - range.lowerBound > Self.longRange
         if isLong { database.setReadingAhead(true) }
         defer { if isLong { database.setReadingAhead(false) } }
         let rows = try database.prepare(

@@ -98,7 +98,8 @@ struct StoreOpener {
         let path = directory.path(of: StoreFormat.mainName)
         do throws(SQLiteError) {
             // Only files that are as closing has left them need not be checked first.
-            let checksNow = !defersCheck || NewestNote.read(in: directory)?.isOfClosed(directory) != true
+            let closed = defersCheck ? NewestNote.read(in: directory) : nil
+            var checksNow = closed?.isOfClosed(directory) != true
             let database = try Database(path: path, hook: hook)
             database.setReadingAhead(true)
             try configure(database)
@@ -114,6 +115,13 @@ struct StoreOpener {
             let reader = SettingsReader(database)
             let (figures, reason) = try StoreFigures.read(database, into: reader)
             guard let figures else { return .useless(reason) }
+            // A power cut can bring back the note and the times of files from before the last changes.
+            if !checksNow, closed.map(figures.areNoted) != true || figures.pending != nil {
+                if let reason = try StoreDatabase.damage(of: database) { return .useless(reason) }
+                checksNow = true
+                store.check = .passed
+            }
+            if !checksNow { try Self.readForStart(database) }
             try use(database, figures)
             store.found = (reader.settings, reader.unreadable)
             return .ready
@@ -122,6 +130,15 @@ struct StoreOpener {
             // A flipped bit can change the type of a value, which SQLite's own check does not detect.
             guard code == .corrupt || code == .notADatabase || code == .mismatch else { throw error }
             return .useless("it is damaged (\(error.message))")
+        }
+    }
+
+    /// Reads what a start reads besides the settings, so that damage there is found while the store can still be
+    /// repaired.
+    private static func readForStart(_ database: Database) throws(SQLiteError) {
+        for query in ["SELECT resource, adapter FROM origins", "SELECT wanted, found FROM fingerprints"] {
+            let rows = try database.prepare(query)
+            while try rows.step() {}
         }
     }
 

@@ -99,7 +99,12 @@ package final class StoreFile {
         do throws(StoreError) {
             try store.checkIfDue()
         } catch {
-            if error.code == .corrupt, copies.isStale { try? copies.write(stamp) }
+            guard error.code == .corrupt, copies.isStale else { throw error }
+            do throws(StoreError) {
+                try copies.write(stamp)
+            } catch let other {
+                throw StoreError(.corrupt, store.directory.path, "\(error.description) \(other.description)")
+            }
             throw error
         }
     }

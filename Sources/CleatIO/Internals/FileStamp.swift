@@ -4,7 +4,8 @@ internal import CLinux
 package struct FileStamp: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
-    private let size: Int64
+    /// The size in bytes.
+    package let size: Int64
     private let modified: Int64
     private let changed: Int64
 

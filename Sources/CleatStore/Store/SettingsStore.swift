@@ -26,7 +26,7 @@ package actor SettingsStore {
     ///   - executor: the thread on which the store runs.
     ///   - stamp: the time of the generation that is written if the second copy is restored.
     ///   - limits: the bounds of the store.
-    ///   - defersCheck: true to leave the check of a store that was closed to `checkIfDue(_:)`, for the sake of a
+    ///   - defersCheck: true to leave the check of a large store that was closed to `checkIfDue(_:)`, for the sake of a
     ///     quick start; any other store is checked here.
     ///   - hook: called before every operation on the database's files; nil in production.
     /// - Returns: the open store; `opening` reports repairs.
@@ -80,9 +80,16 @@ package actor SettingsStore {
         _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits, _ defersCheck: Bool,
         _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
     ) throws(StoreError) {
-        file = try StoreFile(directory: directory, stamp: stamp, limits: limits, defersCheck: defersCheck, hook: hook)
+        let size = FileStamp(directory.appending(StoreFormat.mainName).string)?.size ?? 0
+        file = try StoreFile(
+            directory: directory, stamp: stamp, limits: limits, defersCheck: defersCheck && size >= Self.largeSize,
+            hook: hook)
         publish()
     }
+
+    /// The size in bytes from which on a check may follow the start: a smaller store is checked in milliseconds, and
+    /// afterwards would load the released pages of the program again.
+    private static let largeSize: Int64 = 4 << 20
 
     /// Publishes the counters, so that they can be read while the store is busy.
     private func publish() {

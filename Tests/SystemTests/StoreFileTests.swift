@@ -1,12 +1,13 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
-import CleatStore
 import CleatTestSupport
 import CleatVarlink
 import Synchronization
 import SystemPackage
 import Testing
+
+@testable import CleatStore
 
 @Suite("The service and its store", .tags(.board), .serialized)
 struct StoreFileTests {
@@ -35,6 +36,68 @@ struct StoreFileTests {
             #expect(try await third.get("system/hostname") == "pump-8")
             #expect(try await third.status().storeNotes.isEmpty)
         }
+    }
+
+    @Test("Damage that a check after the start finds refuses changes, and the next start repairs the store")
+    func deferredCheck() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(
+                admin: "schema.d/notes.json",
+                #"{"type": "object", "properties": {"notes": {"type": "object", "additionalProperties": {"type": "string"}}}}"#
+            )
+            let first = try await board.start()
+            // Only a store of some megabytes is checked after its start.
+            for part in 0..<6 {
+                let text = JSONValue.string(String(repeating: "x", count: 4_000))
+                let notes = (0..<250).map { ("notes/n\(part)-\($0)", text) }
+                try await first.set(Dictionary(uniqueKeysWithValues: notes))
+            }
+            let set = try await first.set(["system/hostname": "pump-7"])
+            try await first.stop()
+
+            let state = FilePath(board.state)
+            let page = try rootPage(of: "changes", copying: state)
+            var content = try bytes(of: state.appending("settings.db"))
+            let start = (page - 1) * StoreFormat.pageSize
+            content.replaceSubrange(start..<start + 8, with: [UInt8](repeating: 0xAA, count: 8))
+            try CleatTestSupport.write(content, to: state.appending("settings.db"))
+            // The note of the clean end is made to fit, as if the device had lost the page by itself.
+            do {
+                let directory = try StoreDirectory(state)
+                var note = try #require(NewestNote.read(in: directory))
+                note.files = NewestNote.files(in: directory)
+                try CleatTestSupport.write(note.bytes, to: state.appending(StoreFormat.noteName))
+            }
+
+            let second = try await board.start()
+            #expect(try await second.get("system/hostname") == "pump-7")
+            // The check comes before the change.
+            let refused = try await board.cleat("set", "system/hostname=pump-8")
+            #expect(refused.status != 0 && refused.errorText.contains("start the program again"), "\(refused)")
+            #expect(try await second.get("system/hostname") == "pump-7")
+            let findings = try await second.findings()
+            #expect(findings.contains { $0.kind == .store && $0.message.contains("takes no changes") }, "\(findings)")
+            let log = try await second.stop().outputText
+            #expect(log.contains("takes no changes"), "\(log)")
+
+            let third = try await board.start()
+            #expect(try await third.status().storeNotes.contains { $0.contains("settings.db") })
+            #expect(try await third.get("system/hostname") == "pump-7")
+            #expect(try await third.set(["system/hostname": "pump-8"]).generation > set.generation)
+        }
+    }
+
+    /// Returns the root page of a table of a closed store, read from a copy of it.
+    private func rootPage(of table: String, copying state: FilePath) throws -> Int {
+        let copy = try TemporaryDirectory()
+        for name in ["settings.db", "settings.db-wal"] {
+            try CleatTestSupport.write(try bytes(of: state.appending(name)), to: copy.path.appending(name))
+        }
+        let database = try Database(path: copy.appending("settings.db"))
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        let page: Int64? = try database.value("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'")
+        return Int(try #require(page))
     }
 
     @Test("If store and second copy are damaged, it serves the vendor's defaults, changes nothing and reports it")

@@ -16,6 +16,8 @@ struct StartState: Sendable {
     let stored: StoredState
     /// The report of the store's opening.
     let opening: StoreOpening
+    /// True if the opening has left the check of the store for later.
+    let isCheckDue: Bool
     /// The notes on that, and on stored settings that cannot be read.
     let notes: [String]
     /// The file of volatile values, its contents, and the problem if it could not be read.
@@ -48,7 +50,7 @@ extension Agent {
         let file = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
         let (volatile, problem) = file.load()
         let state = StartState(
-            stored: stored, opening: await store.opening,
+            stored: stored, opening: await store.opening, isCheckDue: await store.isCheckDue,
             notes: stored.unreadable.map { "The stored setting \($0) cannot be read." } + [problem].compactMap(\.self),
             volatile: (file, volatile, problem), trial: try await store.trial(), origins: try await store.origins(),
             prints: try await store.fingerprints(), sources: board.loadSources())

@@ -26,6 +26,9 @@ extension Agent {
         let interfaces = await interfaceArrivals(parts)
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
+        // It is the first work of the store's thread once clients are served; they are served meanwhile.
+        let check = parts.isCheckDue ? loop.task(name: "check of the store") { await self.check(parts.engine) } : nil
+        defer { check?.cancel() }
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
@@ -71,6 +74,15 @@ extension Agent {
         await parts.observation.save()
         parts.bus.close()
         if let failure { throw failure }
+    }
+
+    /// Checks the store, and logs what is wrong.
+    private func check(_ engine: SettingsEngine) async {
+        do {
+            try await engine.checkStore()
+        } catch {
+            log.error("\(error)")
+        }
     }
 
     /// Returns the actor that configures interfaces that appear, with its subscription; nil if the engine configures no

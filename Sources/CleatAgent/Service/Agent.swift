@@ -102,7 +102,7 @@ package final class Agent: Sendable {
         let observation = try await openObservers(bus, hooks, prober)
         let parts = AgentParts(
             bus: bus, store: store, engine: engine, observation: observation, hooks: hooks, prober: prober,
-            areas: areas, upkeep: upkeep)
+            areas: areas, upkeep: upkeep, isCheckDue: state.isCheckDue)
         return (parts, try openServer(parts, state))
     }
 }
@@ -117,5 +117,7 @@ struct AgentParts: Sendable {
     let prober: ProbeRunner
     let areas: FileAreas
     let upkeep: StoreUpkeep
+    /// True if the check of the store follows the start.
+    let isCheckDue: Bool
     let reloader = Reloader()
 }

@@ -127,7 +127,7 @@ final class BoardFiles: Sendable {
     func openStore(on thread: ThreadExecutor, bootID: String) async throws(StoreError) -> SettingsStore {
         do throws(StoreError) {
             return try await SettingsStore.open(
-                directory: paths.state, executor: thread, stamp: .now(bootID: bootID))
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true)
         } catch {
             guard error.isOfStorage else { throw error }
             do throws(StoreError) {

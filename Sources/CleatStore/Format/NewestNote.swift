@@ -69,7 +69,8 @@ struct NewestNote: Equatable {
     /// Returns a hash of the stamps of the main file and its log, which changes with each write of them; 0 if one is
     /// missing.
     ///
-    /// As root, SQLite sets the owner of a log that it opens, which must not count.
+    /// As root, SQLite sets the owner of a log that it opens, which must not count. A write within the same tick of the
+    /// kernel's clock as closing does not show: the check that follows the start finds what it did.
     static func files(in directory: StoreDirectory) -> Int64 {
         var bytes: [UInt8] = []
         for name in [StoreFormat.mainName, StoreFormat.logName] {

@@ -190,6 +190,9 @@ package actor SettingsStore {
         try writing { file throws(StoreError) in try file.copies.writeIfDue(stamp) }
     }
 
+    /// True if the opening has left the check of the whole file for later.
+    package var isCheckDue: Bool { file?.store.check == .due }
+
     /// Checks the whole file, which the opening of a store that was closed leaves for later.
     ///
     /// - Parameter stamp: the time.

@@ -77,7 +77,7 @@ struct StoreFileTests {
             #expect(refused.status != 0 && refused.errorText.contains("start the program again"), "\(refused)")
             #expect(try await second.get("system/hostname") == "pump-7")
             let findings = try await second.findings()
-            #expect(findings.contains { $0.kind == .store && $0.message.contains("takes no changes") }, "\(findings)")
+            #expect(findings.contains { $0.kind == .store && $0.message.contains("failed its check") }, "\(findings)")
             let log = try await second.stop().outputText
             #expect(log.contains("takes no changes"), "\(log)")
 

@@ -162,6 +162,11 @@ struct Doctor: Sendable {
                     kind: .store, subject: "change \(trial.id)",
                     message: "could not be reverted: \(trial.revert.failures.joined(separator: "; "))",
                     remedy: "correct that, then run 'cleat abort \(trial.id)' or restart the service"))
+        } else if let failure = await engine.checkFailure {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: store.file, message: "failed its check: \(failure)",
+                    remedy: "restart the service, which then checks and repairs the store first"))
         } else if let failure = await engine.storeFailure {
             findings.append(
                 DoctorFinding(

@@ -102,8 +102,7 @@ package actor SettingsEngine {
         do {
             try await live.services.store.checkIfDue(.now(bootID: live.services.bootID))
         } catch {
-            if error.code == .corrupt { live.storeDamage = error.description.withoutFullStop }
-            live.note(storeFailure: error)
+            live.checkFailure = error.description.withoutFullStop
             throw error
         }
     }
@@ -244,7 +243,9 @@ package actor SettingsEngine {
         live.transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil }
     }
     /// The reason why the store did not take the last change; nil if it did.
-    var storeFailure: String? { live.storeDamage ?? live.storeFailure }
+    var storeFailure: String? { live.storeFailure }
+    /// The failure of the store's check after the start; nil if there is none.
+    var checkFailure: String? { live.checkFailure }
     /// The stored settings of Cleat's own that no adapter on this board can follow, with the reasons.
     var unfollowedSettings: [(path: SettingPath, reason: String)] {
         live.applier.adapters.unfollowed(live.state.settings)

@@ -23,8 +23,8 @@ final class LiveState {
     var watchers = WatcherRegistry()
     /// The reason why the store did not take the last change; nil if it did.
     var storeFailure: String?
-    /// The damage for which the store takes no changes until the service is restarted; nil if there is none.
-    var storeDamage: String?
+    /// The failure of the store's check after the start; nil if there is none.
+    var checkFailure: String?
     /// The findings for the present settings; nil if they changed since the last examination.
     private var health: SettingsHealth?
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from toolchain.failure import Failure
 
-from .settings import MAP, settings
+from .settings import MAP, ONE, settings
 from .workspace import Workspace, environment
 
 #: Seconds for a start and for an answer; a healthy service needs a fraction of one, also below valgrind.
@@ -144,9 +144,10 @@ class Service:
             self.workspace.stop(self.process)
             self.process = None
 
-    def kill(self) -> None:
-        """Starts it, and ends it with SIGKILL: the next start finds what a power cut leaves."""
-        self.start()
+    def kill(self, value: int) -> None:
+        """Starts it, sets a setting, and ends it with SIGKILL: the next start finds what a power cut leaves."""
+        with self.start().connect() as connection:
+            connection.set([(ONE, value)])
         os.kill(self.pid, signal.SIGKILL)
         assert self.process is not None
         self.process.wait(LIMIT)

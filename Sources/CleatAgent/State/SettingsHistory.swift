@@ -155,7 +155,10 @@ struct SettingsHistory: EnginePart {
             case .confirmedBy: ending?.note?.text
             case .confirmedAgain, nil: nil
             }
+        // An automatic retry may have reverted it: the answer says what was skipped in any case.
         return .init(
-            id: id, store: reference.store, generation: (ending ?? record).number, state: ended, reason: reason)
+            id: id, store: reference.store, generation: (ending ?? record).number, state: ended,
+            results: ended == .reverted ? ending?.results.flatMap([AdapterResult].init(stored:)) ?? [] : [],
+            reason: reason)
     }
 }

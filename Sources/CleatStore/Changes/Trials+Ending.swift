@@ -44,7 +44,9 @@ extension Trials {
             let sum = try settings.sum(afterTakingOver: next, database)
             let added = try settings.takeOver(next, database)
             try history.set(.confirmed, of: next, database)
-            try self.resources.keep(fingerprints, forgetting: resources, endsTrial: true, database)
+            // Only a trial that waited for its confirmation has fingerprints of its own; finding them reads all.
+            try self.resources.keep(
+                fingerprints, forgetting: resources, endsTrial: trial.phase == .awaitingConfirm, database)
             let growth = try history.keep(results: results, of: next, database)
             return (added, sum, growth + (try history.keep(note, of: next, database)))
         }

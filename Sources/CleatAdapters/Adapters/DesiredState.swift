@@ -21,6 +21,8 @@ package struct DesiredState: Hashable, Sendable {
 
     /// The resources in ``wanted``, by their canonical names.
     private(set) var resources: Set<Resource> = []
+    /// The hash values of ``resources``, sorted: most states have nothing in common, which these show at little cost.
+    private var hashes: [Int] = []
 
     /// Notes for users, on settings that nothing supports here.
     package private(set) var notes: [String] = []
@@ -48,11 +50,35 @@ package struct DesiredState: Hashable, Sendable {
         guard state.fits(resource) else {
             return refuse(path, "requests an invalid state of \(resource); report this as a fault of the adapter")
         }
-        guard resources.insert(resource.canonical).inserted else {
-            let other = wanted.first { $0.resource.canonical == resource.canonical }
+        let canonical = resource.canonical
+        guard resources.insert(canonical).inserted else {
+            let other = wanted.first { $0.resource.canonical == canonical }
             return refuse(path, "sets \(resource), which \(other?.path ?? path) also sets; unset one of the two")
         }
+        let hash = canonical.hashValue
+        hashes.insert(hash, at: hashes.firstIndex { $0 > hash } ?? hashes.endIndex)
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
+    }
+
+    /// Returns the resources that another state wants, too, by their canonical names.
+    func shared(with other: DesiredState) -> Set<Resource> {
+        var (index, place) = (0, 0)
+        while index < hashes.count, place < other.hashes.count {
+            if hashes[index] == other.hashes[place] { return resources.intersection(other.resources) }
+            if hashes[index] < other.hashes[place] { index += 1 } else { place += 1 }
+        }
+        return []
+    }
+
+    /// Replaces the desired state of a resource that is wanted, and the setting that it follows.
+    ///
+    /// - Returns: false if the resource is not wanted, or the state does not fit it; then nothing has changed.
+    mutating func replace(with state: ResourceState, of resource: Resource, for path: SettingPath) -> Bool {
+        guard state.fits(resource), let index = wanted.firstIndex(where: { $0.resource == resource }) else {
+            return false
+        }
+        wanted[index] = Wanted(resource: resource, state: state, path: path, leader: wanted[index].leader)
+        return true
     }
 
     /// The number of bytes of the contents of its files and texts.

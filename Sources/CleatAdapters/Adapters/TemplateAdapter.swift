@@ -25,7 +25,7 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
 
     /// Renders each file of which at least one setting is set above the schema's default.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
-        desired(settings, of: rules.files, reusing: [:])
+        desired(settings, keeping: [:])
     }
 
     /// Renders only the files whose rules name one of the changed settings, or a group that one of them is in.
@@ -34,43 +34,61 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     ) -> DesiredState {
         // It is not known which file a problem belongs to.
         guard former.problems.isEmpty else { return desired(settings) }
-        let wanted = Dictionary(former.wanted.map { ($0.resource, $0) }) { first, _ in first }
-        var kept: [Int: DesiredState.Wanted?] = [:]
-        for (index, rule) in rules.files.enumerated() where !rule.follows(changes) {
-            kept.updateValue(wanted[.file(rule.path)], forKey: index)
+        let followed = Set(rules.files.indices.filter { rules.files[$0].follows(changes) })
+        var state = former
+        let hasReplaced = followed.allSatisfy { index in
+            let rule = rules.files[index]
+            guard let (wanted, path) = try? render(rule, settings) else { return false }
+            return state.replace(with: wanted, of: .file(rule.path), for: path)
         }
-        return desired(settings, of: rules.files, reusing: kept)
+        if hasReplaced { return state }
+        // A file that comes or goes has its place between others.
+        let wanted = Dictionary(former.wanted.map { ($0.resource, $0) }) { first, _ in first }
+        let kept = rules.files.indices.filter { !followed.contains($0) }.map {
+            ($0, wanted[.file(rules.files[$0].path)])
+        }
+        return desired(settings, keeping: Dictionary(kept) { first, _ in first })
     }
 
     /// Renders files, except those whose state is known: by their index, nil for one that is not wanted.
     private func desired(
-        _ settings: LayeredSettings, of files: [FileRule], reusing known: [Int: DesiredState.Wanted?]
+        _ settings: LayeredSettings, keeping known: [Int: DesiredState.Wanted?]
     ) -> DesiredState {
         var state = DesiredState()
-        for (index, rule) in files.enumerated() {
+        for (index, rule) in rules.files.enumerated() {
             if let wanted = known[index] {
                 if let wanted { state.want(wanted.resource, wanted.state, for: wanted.path) }
                 continue
             }
-            guard let path = rule.when.lazy.compactMap(settings.firstInForce).first else {
-                continue
-            }
-            do {
-                let bytes = try rule.template.render(settings)
-                let isEmpty = bytes.allSatisfy { $0 == 32 || (9...13).contains($0) }
-                state.want(
-                    .file(rule.path),
-                    rule.removesEmpty && isEmpty
-                        ? .absent
-                        : .file(FileState(bytes: bytes, permissions: rule.permissions, owner: rule.owner)),
-                    for: path)
+            do throws(Refusal) {
+                if let (wanted, path) = try render(rule, settings) { state.want(.file(rule.path), wanted, for: path) }
             } catch {
-                state.refuse(
-                    error.path ?? path,
-                    "\(error.reason); it is required by the template of \(rule.path), \(error.position)")
+                state.refuse(error.path, error.reason)
             }
         }
         return state
+    }
+
+    /// A rule whose template cannot be rendered.
+    private struct Refusal: Error {
+        let path: SettingPath
+        let reason: String
+    }
+
+    /// Returns the state of a rule's file, and the setting that it is written for; nil if none of its settings is set.
+    private func render(
+        _ rule: FileRule, _ settings: LayeredSettings
+    ) throws(Refusal) -> (state: ResourceState, path: SettingPath)? {
+        guard let path = rule.when.lazy.compactMap(settings.firstInForce).first else { return nil }
+        do {
+            let bytes = try rule.template.render(settings)
+            if rule.removesEmpty, bytes.allSatisfy({ $0 == 32 || (9...13).contains($0) }) { return (.absent, path) }
+            return (.file(FileState(bytes: bytes, permissions: rule.permissions, owner: rule.owner)), path)
+        } catch {
+            throw Refusal(
+                path: error.path ?? path,
+                reason: "\(error.reason); it is required by the template of \(rule.path), \(error.position)")
+        }
     }
 
     /// Returns true if a written file contains the setting, or no file uses it; the program then applies its own

@@ -93,19 +93,18 @@ extension AdapterSet {
 
     /// Returns the problems of resources that two adapters want, one of which is touched.
     private func ownershipProblems(_ settings: LayeredSettings, touching touched: Set<String>) -> [SettingProblem] {
-        let owned = adapters.map { desired(settings, of: $0).resources }
+        let states = adapters.map { desired(settings, of: $0) }
         var shared: Set<Resource> = []
         for (index, adapter) in adapters.enumerated() where touched.contains(adapter.name) {
-            for (other, resources) in owned.enumerated()
-            where other != index && !resources.isDisjoint(with: owned[index]) {
-                shared.formUnion(resources.intersection(owned[index]))
+            for (other, state) in states.enumerated() where other != index {
+                shared.formUnion(states[index].shared(with: state))
             }
         }
         guard !shared.isEmpty else { return [] }
         var problems: [SettingProblem] = []
         var owners: [Resource: (adapter: String, path: SettingPath)] = [:]
-        for adapter in adapters {
-            for wanted in desired(settings, of: adapter).wanted where shared.contains(wanted.resource.canonical) {
+        for (adapter, state) in zip(adapters, states) {
+            for wanted in state.wanted where shared.contains(wanted.resource.canonical) {
                 let value = wanted.resource.canonical
                 guard let other = owners[value] else {
                     owners[value] = (adapter.name, wanted.path)

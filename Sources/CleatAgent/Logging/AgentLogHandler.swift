@@ -29,16 +29,19 @@ package struct AgentLogHandler: LogHandler {
 
     package func log(event: LogEvent) {
         var line = Self.escaped(event.message.description)
-        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
-            .sorted(by: { $0.key < $1.key })
-        {
-            line += " \(key)=\(Self.escaped(value.description))"
+        let additions = event.metadata ?? [:]
+        if !metadata.isEmpty || !additions.isEmpty {
+            for (key, value) in metadata.merging(additions, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+                line += " \(key)=\(Self.escaped(value.description))"
+            }
         }
         sink.write(line, level: event.level)
     }
 
     /// Escapes characters that could forge a line or control a terminal.
     static func escaped(_ text: String) -> String {
+        // Most messages are printable ASCII, which needs nothing of the Unicode tables.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

@@ -57,13 +57,17 @@ struct ChangeJournal: Sendable {
 
     /// Returns one word as it is, and any other text in quotation marks.
     private static func quoted(_ text: String) -> String {
+        func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
         let isWord =
-            !text.isEmpty && text.unicodeScalars.allSatisfy { $0 > " " && $0 != "\"" && $0 != "\\" && $0 != "=" }
+            !text.isEmpty
+            && text.utf8.allSatisfy { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "=") && !isMark($0) }
         if isWord { return text }
-        return text.reduce(into: "\"") { quoted, character in
-            if character == "\"" || character == "\\" { quoted.append("\\") }
-            quoted.append(character)
-        } + "\""
+        var quoted = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if isMark(byte) { quoted.append(UInt8(ascii: "\\")) }
+            quoted.append(byte)
+        }
+        return String(decoding: quoted + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 }
 

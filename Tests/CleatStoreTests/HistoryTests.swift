@@ -60,6 +60,28 @@ import Testing
         }
     }
 
+    @Test func pathsThatFollowEachOtherInAnyOrderKeepTheirEnds() throws {
+        let store = try open()
+        var states: [[String: Int64]] = [[:]]
+        var number: UInt32 = 7
+        for turn in 0..<Int64(150) {
+            // Runs of one path, then pairs that repeat, then any order.
+            number = number &* 1_664_525 &+ 1_013_904_223
+            let path = "a/p" + (turn < 50 ? "\(turn / 10)" : turn < 100 ? "\(turn % 2)" : "\(number >> 28)")
+            try store.set((path, .integer(turn)))
+            states.append(states[states.count - 1].merging([path: turn]) { $1 })
+        }
+        for (from, to) in [(0, 150), (20, 150), (45, 120), (100, 150), (150, 45)] {
+            let found = try store.history.differences(from: Int64(from), to: Int64(to))
+            let paths = Set(states[to].keys).union(states[from].keys).filter { states[from][$0] != states[to][$0] }
+            #expect(found.map(\.path.text) == paths.sorted())
+            for change in found {
+                #expect(change.old == states[from][change.path.text].map { .integer($0) })
+                #expect(change.new == states[to][change.path.text].map { .integer($0) })
+            }
+        }
+    }
+
     @Test func aLongRangeIsComparedByTheBytesOfItsPaths() throws {
         var limits = StoreLimits()
         limits.generations = 2_000

@@ -154,6 +154,15 @@ extension History {
         func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
     }
 
+    /// The first old value of a path in a range of generations, and the generation with its last new one.
+    private struct PathEnds {
+        let path: String
+        let old: String?
+        var last: Int64
+        /// The path that was changed after it the last time, by its index.
+        var next: Int?
+    }
+
     /// The number of generations from which on the pages of their changes are read ahead.
     private static let longRange: Int64 = 1_000
 
@@ -169,14 +178,25 @@ extension History {
             [.integer(range.lowerBound), .integer(range.upperBound)])
         // Most rows of a long history change a path once more, and only the last one of them has a value that counts.
         var places: [PathText: Int] = [:]
-        var ends: [(path: String, old: String?, last: Int64)] = []
+        var ends: [PathEnds] = []
+        var place = 0
         while try rows.step() {
-            let (path, generation): (String, Int64) = (try rows.column(0), try rows.column(1))
-            if let place = places[PathText(text: path)] {
+            let generation: Int64 = try rows.column(1)
+            // Changes repeat each other: mostly the path is the one that followed the same path before.
+            if let next = ends.indices.contains(place) ? ends[place].next : nil, try rows.isText(0, ends[next].path) {
+                place = next
                 ends[place].last = generation
+                continue
+            }
+            let path: String = try rows.column(0)
+            let known = places[PathText(text: path)]
+            if ends.indices.contains(place) { ends[place].next = known ?? ends.count }
+            place = known ?? ends.count
+            if known == nil {
+                places[PathText(text: path)] = place
+                ends.append(PathEnds(path: path, old: try rows.column(2), last: generation))
             } else {
-                places[PathText(text: path)] = ends.count
-                ends.append((path, try rows.column(2), generation))
+                ends[place].last = generation
             }
         }
         var changes: [StoredChange] = []

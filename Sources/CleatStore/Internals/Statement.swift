@@ -91,6 +91,14 @@ import CSQLite
         return unsafe body(try bytes(index, start))
     }
 
+    /// Returns true if a text has the same bytes as another one.
+    func isText(_ index: Int, _ other: String) throws(SQLiteError) -> Bool {
+        unsafe try withText(index) { bytes in
+            unsafe other.utf8.withContiguousStorageIfAvailable { other in unsafe other.elementsEqual(bytes) }
+                ?? other.utf8.elementsEqual(bytes)
+        }
+    }
+
     func blob(_ index: Int) throws(SQLiteError) -> [UInt8] {
         try expect(SQLITE_BLOB, "bytes", index)
         let start = unsafe sqlite3_column_blob(pointer, Int32(clamping: index))

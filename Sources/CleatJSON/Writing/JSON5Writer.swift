@@ -8,23 +8,22 @@ package struct JSON5Writer: Sendable {
     private static let width = 100
     /// The number of spaces for one level.
     private static let indentation = 4
-    private static let indent = String(repeating: " ", count: indentation)
 
-    /// The text that was not taken yet.
-    private var text = ""
+    /// The bytes of the text that was not taken yet.
+    private var text: [UInt8] = []
     /// True for each open object that has an item, the outermost first.
     private var objects = [false]
 
     /// Begins a document, which is an object; the comment is above it.
     package init(comment: String? = nil) {
-        if let comment { text = Self.comment(comment, indentation: 0) }
+        if let comment { write(Self.comment(comment, indentation: 0)) }
     }
 
     /// Writes a value on one line.
     package static func line(_ value: JSONValue) -> String {
         var writer = JSON5Writer()
         writer.inline(value)
-        return writer.text
+        return writer.take()
     }
 
     /// Writes text as the lines of a comment, each beginning with two slashes.
@@ -43,24 +42,26 @@ package struct JSON5Writer: Sendable {
     package mutating func add(_ key: String, _ value: JSONValue, comment: String? = nil) {
         begin(comment)
         indent(objects.count)
-        text += Self.key(key)
-        text += ": "
+        write(key: key)
         self.value(value, level: objects.count)
-        text += ",\n"
+        write(",\n")
     }
 
     /// Writes a member that is only shown: it is commented out.
     package mutating func show(_ key: String, _ value: JSONValue, comment: String? = nil) {
         begin(comment)
         indent(objects.count)
-        text += "// " + Self.key(key) + ": " + Self.line(value) + ",\n"
+        write("// ")
+        write(key: key)
+        inline(value)
+        write(",\n")
     }
 
     /// Begins a member that is an object; ``close()`` ends it.
     package mutating func open(_ key: String) {
         begin(nil)
         indent(objects.count)
-        text += Self.key(key) + ": "
+        write(key: key)
         objects.append(false)
     }
 
@@ -68,109 +69,122 @@ package struct JSON5Writer: Sendable {
     package mutating func close() {
         guard objects.count > 1 else { return }
         end()
-        text += ",\n"
+        write(",\n")
     }
 
     /// Ends the document, with a line break.
     package mutating func finish() {
         while objects.count > 1 { close() }
         end()
-        text += "\n"
+        write("\n")
     }
 
     /// The number of bytes of text that was not taken yet.
-    package var count: Int { text.utf8.count }
+    package var count: Int { text.count }
 
     /// Takes the text that was not taken yet.
     package mutating func take() -> String {
-        defer { text = "" }
-        return text
+        defer { text.removeAll(keepingCapacity: true) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Begins an item of the innermost object, with a comment above it.
     private mutating func begin(_ comment: String?) {
         if objects.last == false {
-            text += "{\n"
+            write("{\n")
             objects[objects.count - 1] = true
         }
-        if let comment { text += Self.comment(comment, indentation: objects.count * Self.indentation) }
+        if let comment { write(Self.comment(comment, indentation: objects.count * Self.indentation)) }
     }
 
     private mutating func end() {
-        guard objects.removeLast() else {
-            text += "{}"
-            return
-        }
+        guard objects.removeLast() else { return write("{}") }
         indent(objects.count)
-        text += "}"
+        write("}")
     }
 
     private mutating func indent(_ level: Int) {
-        for _ in 0..<level { text += Self.indent }
+        text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: level * Self.indentation))
     }
+
+    private mutating func write(_ string: String) { text += string.utf8 }
 
     // MARK: Values
 
     private mutating func value(_ value: JSONValue, level: Int) {
-        let line = Self.line(value)
-        let isLong = line.unicodeScalars.count + level * Self.indentation > Self.width - 20
+        let start = text.count
+        inline(value)
+        guard isLong(from: start, level: level) else { return }
         switch value {
-        case .array(let values) where isLong && !values.isEmpty:
-            text += "[\n"
+        case .array(let values) where !values.isEmpty:
+            text.removeLast(text.count - start)
+            write("[\n")
             for value in values {
                 indent(level + 1)
                 self.value(value, level: level + 1)
-                text += ",\n"
+                write(",\n")
             }
             indent(level)
-            text += "]"
-        case .object(let object) where isLong && !object.isEmpty:
-            text += "{\n"
+            write("]")
+        case .object(let object) where !object.isEmpty:
+            text.removeLast(text.count - start)
+            write("{\n")
             for member in object {
                 indent(level + 1)
-                text += Self.key(member.key) + ": "
+                write(key: member.key)
                 self.value(member.value, level: level + 1)
-                text += ",\n"
+                write(",\n")
             }
             indent(level)
-            text += "}"
-        default: text += line
+            write("}")
+        default: break
         }
+    }
+
+    /// Returns true if the text from a place on is too long for one line.
+    private func isLong(from start: Int, level: Int) -> Bool {
+        let width = Self.width - 20 - level * Self.indentation
+        guard text.count - start > width else { return false }
+        return text[start...].count { $0 & 0b1100_0000 != 0b1000_0000 } > width
     }
 
     private mutating func inline(_ value: JSONValue) {
         switch value {
-        case .string(let string): text += Self.quoted(string)
+        case .string(let string): write(quoted: string)
         case .array(let values):
-            text += "["
+            write("[")
             for (index, value) in values.enumerated() {
-                if index > 0 { text += ", " }
+                if index > 0 { write(", ") }
                 inline(value)
             }
-            text += "]"
+            write("]")
         case .object(let object):
-            text += "{"
+            write("{")
             for (index, member) in object.enumerated() {
-                text += index > 0 ? ", " : " "
-                text += Self.key(member.key) + ": "
+                write(index > 0 ? ", " : " ")
+                write(key: member.key)
                 inline(member.value)
             }
-            text += object.isEmpty ? "}" : " }"
-        default: text += JSONWriter.write(value)
+            write(object.isEmpty ? "}" : " }")
+        default: JSONWriter.write(value, into: &text)
         }
     }
 
-    /// Returns a key as written before the colon: bare if it is a plain ASCII identifier and not a reserved word.
-    private static func key(_ key: String) -> String {
+    /// Writes a key and the colon behind it: bare if it is a plain ASCII identifier and not a reserved word.
+    private mutating func write(key: String) {
         func isLetter(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: "$")
         }
         let bytes = key.utf8
-        guard let first = bytes.first, isLetter(first), !reserved.contains(key),
+        if let first = bytes.first, isLetter(first), !Self.reserved.contains(key),
             bytes.allSatisfy({ isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return quoted(key) }
-        return key
+        {
+            write(key)
+        } else {
+            write(quoted: key)
+        }
+        write(": ")
     }
 
     /// The words that older readers do not accept as names.
@@ -182,23 +196,19 @@ package struct JSON5Writer: Sendable {
         "undefined", "var", "void", "while", "with", "yield",
     ]
 
-    /// Returns a string in double quotes, with every character escaped that an editor or a terminal interprets.
-    private static func quoted(_ string: String) -> String {
-        var bytes: [UInt8] = []
-        JSONWriter.write(string, into: &bytes)
-        let plain = String(decoding: bytes, as: UTF8.self)
-        guard plain.unicodeScalars.contains(where: JSON5Comment.isActedUpon) else { return plain }
-        var result = ""
-        for scalar in plain.unicodeScalars {
+    /// Writes a string in double quotes, with every character escaped that an editor or a terminal interprets.
+    private mutating func write(quoted string: String) {
+        // The most common case needs none of the Unicode scalars.
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return JSONWriter.write(string, into: &text) }
+        for scalar in JSONWriter.write(.string(string)).unicodeScalars {
             guard JSON5Comment.isActedUpon(scalar) else {
-                result.unicodeScalars.append(scalar)
+                text += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
                 continue
             }
             for unit in String(scalar).utf16 {
                 let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                write("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
             }
         }
-        return result
     }
 }

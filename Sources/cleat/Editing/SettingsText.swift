@@ -92,6 +92,8 @@ struct SettingsText {
         var writer: JSON5Writer
         /// The names of the open groups, the outermost first.
         private var open: [String] = []
+        /// The path of the innermost open group; nil for the top.
+        private var parent: SettingPath?
         /// The innermost open group in the schema.
         private var group: SchemaOutline.Group?
         /// The descriptions that were written; those of map entries are written once.
@@ -104,10 +106,13 @@ struct SettingsText {
         }
 
         mutating func add(_ path: SettingPath, _ leaf: Leaf) {
-            let names = path.segments
-            let above = names.dropLast()
-            enter(above)
-            guard let name = names.last else { return }
+            let above = path.parent
+            // Settings are sorted: most are in the same group as the one before.
+            if above != parent {
+                enter(path.segments.dropLast())
+                parent = above
+            }
+            let name = path.name
             let description = describe(name)
             var comment = [description?.title, description?.description].compactMap(\.self).joined(separator: ": ")
             switch leaf {

@@ -14,7 +14,9 @@ struct Program {
             Process.exit(.usage)
         }
         Process.ignoreBrokenPipes()
-        Process.exit(QuickCommand(arguments)?.run() ?? run(arguments))
+        // Exits in place, so that nothing is destroyed before.
+        if let command = QuickCommand(arguments) { Process.exit(command.run()) }
+        Process.exit(run(arguments))
     }
 
     /// Runs a command through the argument parser.

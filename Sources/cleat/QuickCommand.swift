@@ -20,11 +20,14 @@ struct QuickCommand: Hashable, Sendable {
     init?(_ arguments: some Collection<String>) {
         var options = BoardOptions()
         var taken: Set<String> = []
-        var words: [(word: String, place: Int)] = []
+        // Two lists: a list of pairs would make its type at the start of every program.
+        var words: [String] = []
+        var places: [Int] = []
         var rest = arguments.enumerated().makeIterator()
         while let (place, argument) = rest.next() {
             guard argument.utf8.first == UInt8(ascii: "-") else {
-                words.append((argument, place))
+                words.append(argument)
+                places.append(place)
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -35,10 +38,9 @@ struct QuickCommand: Hashable, Sendable {
                 !isJoined || !value.isEmpty, let option = options.take(name, value), taken.insert(option).inserted
             else { return nil }
         }
-        let operands = words.dropFirst().map(\.word)[...]
-        guard let verb = words.first, let action = Self.action(verb.word, operands) else { return nil }
+        guard let verb = words.first, let action = Self.action(verb, words.dropFirst()) else { return nil }
         // The parser accepts no options between the names of a command.
-        if verb.word == "snapshot", words[1].place != verb.place + 1 { return nil }
+        if verb == "snapshot", places[1] != places[0] + 1 { return nil }
         // A change that is lost on the way is explained by the parser's command, which knows the board.
         if case .ask = action {} else if options.host != nil { return nil }
         self.action = action

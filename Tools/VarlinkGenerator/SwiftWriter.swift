@@ -125,17 +125,11 @@ struct SwiftWriter {
     }
 
     private mutating func writeEncoder(_ structure: Structure) {
-        let first = structure.members.prefix { !$0.isOptional }
-        let rest = structure.members.dropFirst(first.count)
-        let pairs = first.map { "\"\($0.wireName)\": \(Self.encoded($0, $0.declared))" }
+        // Not by a literal: each program would make the type of its pairs at every start.
         block("package var wire: JSONObject") { writer in
-            if rest.isEmpty {
-                writer.call("[", pairs, "]")
-                return
-            }
-            if pairs.isEmpty { writer.line("var object = JSONObject()") }
-            if !pairs.isEmpty { writer.call("var object: JSONObject = [", pairs, "]") }
-            for member in rest {
+            writer.line("var object = JSONObject()")
+            if structure.members.count > 1 { writer.line("object.reserveCapacity(\(structure.members.count))") }
+            for member in structure.members {
                 let assignment = "object[\"\(member.wireName)\"] = \(Self.encoded(member, member.declared))"
                 writer.line(member.isOptional ? "if let \(member.declared) { \(assignment) }" : assignment)
             }

@@ -30,7 +30,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["settings": settings]
+                var object = JSONObject()
+                object["settings"] = settings
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -49,7 +51,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["problems": .list(problems)]
+                var object = JSONObject()
+                object["problems"] = .list(problems)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -76,7 +80,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["state": .string(state)]
+                var object = JSONObject()
+                object["state"] = .string(state)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -103,7 +109,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["settings": settings]
+                var object = JSONObject()
+                object["settings"] = settings
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -132,7 +140,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["state": .string(state)]
+                var object = JSONObject()
+                object["state"] = .string(state)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -185,7 +195,9 @@ package enum AdapterInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["fingerprint": .string(fingerprint)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["fingerprint"] = .string(fingerprint)
                 if let holds { object["holds"] = .bool(holds) }
                 return object
             }
@@ -244,6 +256,7 @@ package struct AdapterProblem: WireValue {
 
     package var wire: JSONObject {
         var object = JSONObject()
+        object.reserveCapacity(2)
         if let path { object["path"] = .string(path) }
         object["reason"] = .string(reason)
         return object

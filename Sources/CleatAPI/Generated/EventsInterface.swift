@@ -44,6 +44,7 @@ package enum EventsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(5)
                 if let sources { object["sources"] = .texts(sources) }
                 if let action { object["action"] = .string(action) }
                 if let subject { object["subject"] = .string(subject) }
@@ -78,7 +79,9 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["instance": .string(instance)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["instance"] = .string(instance)
                 if let event { object["event"] = .object(event.wire) }
                 if let lost { object["lost"] = .integer(lost) }
                 return object
@@ -114,6 +117,7 @@ package enum EventsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(2)
                 if let subsystem { object["subsystem"] = .string(subsystem) }
                 if let after { object["after"] = .string(after) }
                 return object
@@ -139,7 +143,9 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["devices": .list(devices)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["devices"] = .list(devices)
                 if let next { object["next"] = .string(next) }
                 return object
             }
@@ -169,7 +175,9 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["links": .list(links)]
+                var object = JSONObject()
+                object["links"] = .list(links)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -218,7 +226,9 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["supplies": .list(supplies)]
+                var object = JSONObject()
+                object["supplies"] = .list(supplies)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -259,7 +269,10 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["action": .string(action), "subject": .string(subject)]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["action"] = .string(action)
+                object["subject"] = .string(subject)
                 if let properties { object["properties"] = .properties(properties) }
                 if let keep { object["keep"] = .integer(keep) }
                 return object
@@ -287,7 +300,11 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["instance": .string(instance), "sequence": .integer(sequence)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["instance"] = .string(instance)
+                object["sequence"] = .integer(sequence)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -315,7 +332,9 @@ package enum EventsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["events": .list(events)]
+                var object = JSONObject()
+                object["events"] = .list(events)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -522,11 +541,17 @@ package struct Event: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "sequence": .integer(sequence), "source": .choice(source), "action": .string(action),
-            "subject": .string(subject), "properties": .properties(properties), "time": .string(time),
-            "boot_id": .string(bootID), "boot_time": .integer(bootTime), "synchronised": .bool(synchronised),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(11)
+        object["sequence"] = .integer(sequence)
+        object["source"] = .choice(source)
+        object["action"] = .string(action)
+        object["subject"] = .string(subject)
+        object["properties"] = .properties(properties)
+        object["time"] = .string(time)
+        object["boot_id"] = .string(bootID)
+        object["boot_time"] = .integer(bootTime)
+        object["synchronised"] = .bool(synchronised)
         if let cause { object["cause"] = .string(cause) }
         object["restored"] = .bool(restored)
         return object
@@ -579,7 +604,10 @@ package struct Device: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["devpath": .string(devpath), "subsystem": .string(subsystem)]
+        var object = JSONObject()
+        object.reserveCapacity(7)
+        object["devpath"] = .string(devpath)
+        object["subsystem"] = .string(subsystem)
         if let devtype { object["devtype"] = .string(devtype) }
         object["name"] = .string(name)
         if let node { object["node"] = .string(node) }
@@ -624,7 +652,9 @@ package struct LinkRoute: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["family": .choice(family)]
+        var object = JSONObject()
+        object.reserveCapacity(3)
+        object["family"] = .choice(family)
         if let gateway { object["gateway"] = .string(gateway) }
         object["metric"] = .integer(metric)
         return object
@@ -684,7 +714,10 @@ package struct Link: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["index": .integer(Int64(index)), "name": .string(name)]
+        var object = JSONObject()
+        object.reserveCapacity(12)
+        object["index"] = .integer(Int64(index))
+        object["name"] = .string(name)
         if let kind { object["kind"] = .string(kind) }
         object["type"] = .string(type)
         if let address { object["address"] = .string(address) }
@@ -824,7 +857,11 @@ package struct Supply: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["name": .string(name), "kind": .choice(kind), "scope": .choice(scope)]
+        var object = JSONObject()
+        object.reserveCapacity(15)
+        object["name"] = .string(name)
+        object["kind"] = .choice(kind)
+        object["scope"] = .choice(scope)
         if let status { object["status"] = .choice(status) }
         if let capacity { object["capacity"] = .integer(Int64(capacity)) }
         if let basis { object["basis"] = .choice(basis) }

@@ -31,7 +31,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["areas": .list(areas)]
+                var object = JSONObject()
+                object["areas"] = .list(areas)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -72,7 +74,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area)]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["area"] = .string(area)
                 if let path { object["path"] = .string(path) }
                 if let recursive { object["recursive"] = .bool(recursive) }
                 if let after { object["after"] = .string(after) }
@@ -106,7 +110,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["entries": .list(entries)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["entries"] = .list(entries)
                 if let skipped { object["skipped"] = .integer(Int64(skipped)) }
                 if let next { object["next"] = .string(next) }
                 return object
@@ -154,7 +160,10 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["entry": .object(entry.wire), "token": .string(token)]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["entry"] = .object(entry.wire)
+                object["token"] = .string(token)
                 if let realPath { object["real_path"] = .string(realPath) }
                 if let readable { object["readable"] = .bool(readable) }
                 if let writable { object["writable"] = .bool(writable) }
@@ -202,7 +211,11 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area), "path": .string(path), "offset": .integer(offset)]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
+                object["offset"] = .integer(offset)
                 if let length { object["length"] = .integer(Int64(length)) }
                 if let token { object["token"] = .string(token) }
                 return object
@@ -234,7 +247,12 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["data": .string(data), "size": .integer(size), "token": .string(token)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["data"] = .string(data)
+                object["size"] = .integer(size)
+                object["token"] = .string(token)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -267,7 +285,10 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area), "path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
                 if let token { object["token"] = .string(token) }
                 return object
             }
@@ -296,7 +317,12 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["sha256": .string(sha256), "size": .integer(size), "token": .string(token)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["sha256"] = .string(sha256)
+                object["size"] = .integer(size)
+                object["token"] = .string(token)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -339,7 +365,11 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["id": .string(id), "area": .string(area), "path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["id"] = .string(id)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
                 if let size { object["size"] = .integer(size) }
                 if let sha256 { object["sha256"] = .string(sha256) }
                 return object
@@ -379,7 +409,12 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["id": .string(id), "offset": .integer(offset), "data": .string(data)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["id"] = .string(id)
+                object["offset"] = .integer(offset)
+                object["data"] = .string(data)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -420,7 +455,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["id": .string(id)]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["id"] = .string(id)
                 if let mode { object["mode"] = .string(mode) }
                 if let size { object["size"] = .integer(size) }
                 if let sha256 { object["sha256"] = .string(sha256) }
@@ -458,7 +495,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["id": .string(id)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["id"] = .string(id)
                 if let user { object["user"] = .integer(Int64(user)) }
                 return object
             }
@@ -490,7 +529,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["uploads": .list(uploads)]
+                var object = JSONObject()
+                object["uploads"] = .list(uploads)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -521,7 +562,10 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area), "path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
                 if let recursive { object["recursive"] = .bool(recursive) }
                 return object
             }
@@ -582,7 +626,10 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area), "path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
                 if let parents { object["parents"] = .bool(parents) }
                 return object
             }
@@ -626,7 +673,13 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["area": .string(area), "path": .string(path), "offset": .integer(offset), "data": .string(data)]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
+                object["offset"] = .integer(offset)
+                object["data"] = .string(data)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -648,7 +701,9 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["size": .integer(size)]
+                var object = JSONObject()
+                object["size"] = .integer(size)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -681,7 +736,12 @@ package enum FilesInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["area": .string(area), "path": .string(path), "mode": .string(mode)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
+                object["mode"] = .string(mode)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -708,7 +768,11 @@ package enum FilesInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["area": .string(area), "path": .string(path)]
+            var object = JSONObject()
+            object.reserveCapacity(2)
+            object["area"] = .string(area)
+            object["path"] = .string(path)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -728,7 +792,9 @@ package enum FilesInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["offset": .integer(offset)]
+            var object = JSONObject()
+            object["offset"] = .integer(offset)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -747,7 +813,9 @@ package enum FilesInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["entry": .object(entry.wire)]
+            var object = JSONObject()
+            object["entry"] = .object(entry.wire)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -778,9 +846,12 @@ package enum FilesInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            var object: JSONObject = [
-                "area": .string(area), "path": .string(path), "to_area": .string(toArea), "to_path": .string(toPath),
-            ]
+            var object = JSONObject()
+            object.reserveCapacity(5)
+            object["area"] = .string(area)
+            object["path"] = .string(path)
+            object["to_area"] = .string(toArea)
+            object["to_path"] = .string(toPath)
             if let replace { object["replace"] = .bool(replace) }
             return object
         }
@@ -1039,11 +1110,15 @@ package struct FileArea: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "name": .string(name), "bytes": .integer(bytes), "files": .integer(files),
-            "quota_bytes": .integer(quotaBytes), "quota_files": .integer(quotaFiles), "free_bytes": .integer(freeBytes),
-            "uploads": .integer(Int64(uploads)),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(8)
+        object["name"] = .string(name)
+        object["bytes"] = .integer(bytes)
+        object["files"] = .integer(files)
+        object["quota_bytes"] = .integer(quotaBytes)
+        object["quota_files"] = .integer(quotaFiles)
+        object["free_bytes"] = .integer(freeBytes)
+        object["uploads"] = .integer(Int64(uploads))
         if let problem { object["problem"] = .string(problem) }
         return object
     }
@@ -1107,11 +1182,17 @@ package struct FileInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        [
-            "path": .string(path), "type": .choice(type), "size": .integer(size), "mode": .string(mode),
-            "uid": .integer(Int64(uid)), "gid": .integer(Int64(gid)), "links": .integer(Int64(links)),
-            "modified": .string(modified),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(8)
+        object["path"] = .string(path)
+        object["type"] = .choice(type)
+        object["size"] = .integer(size)
+        object["mode"] = .string(mode)
+        object["uid"] = .integer(Int64(uid))
+        object["gid"] = .integer(Int64(gid))
+        object["links"] = .integer(Int64(links))
+        object["modified"] = .string(modified)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1155,10 +1236,16 @@ package struct FileUpload: WireValue {
     }
 
     package var wire: JSONObject {
-        [
-            "id": .string(id), "user": .integer(Int64(user)), "area": .string(area), "path": .string(path),
-            "size": .integer(size), "received": .integer(received), "expires_in": .integer(expiresIn),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(7)
+        object["id"] = .string(id)
+        object["user"] = .integer(Int64(user))
+        object["area"] = .string(area)
+        object["path"] = .string(path)
+        object["size"] = .integer(size)
+        object["received"] = .integer(received)
+        object["expires_in"] = .integer(expiresIn)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -28,7 +28,11 @@ package enum HooksInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["hooks": .list(hooks), "problems": .list(problems)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["hooks"] = .list(hooks)
+                object["problems"] = .list(problems)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -76,10 +80,13 @@ package enum HooksInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "matches": .bool(matches), "event": .string(event), "clauses": .list(clauses),
-                    "command": .texts(command), "environment": .properties(environment),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(6)
+                object["matches"] = .bool(matches)
+                object["event"] = .string(event)
+                object["clauses"] = .list(clauses)
+                object["command"] = .texts(command)
+                object["environment"] = .properties(environment)
                 if let refused { object["refused"] = .string(refused) }
                 return object
             }
@@ -124,9 +131,11 @@ package enum HooksInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "matches": .bool(matches), "event": .string(event), "clauses": .list(clauses),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["matches"] = .bool(matches)
+                object["event"] = .string(event)
+                object["clauses"] = .list(clauses)
                 if let run { object["run"] = .object(run.wire) }
                 return object
             }
@@ -169,7 +178,9 @@ package enum HooksInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            var object: JSONObject = ["name": .string(name)]
+            var object = JSONObject()
+            object.reserveCapacity(6)
+            object["name"] = .string(name)
             if let source { object["source"] = .string(source) }
             if let action { object["action"] = .string(action) }
             if let subject { object["subject"] = .string(subject) }
@@ -293,6 +304,7 @@ package struct HookMatch: WireValue {
 
     package var wire: JSONObject {
         var object = JSONObject()
+        object.reserveCapacity(4)
         if let source { object["source"] = .string(source) }
         if let action { object["action"] = .string(action) }
         if let subject { object["subject"] = .string(subject) }
@@ -351,10 +363,16 @@ package struct HookRun: WireValue {
     }
 
     package var wire: JSONObject {
-        [
-            "time": .string(time), "event": .string(event), "duration": .integer(duration), "status": .choice(status),
-            "code": .integer(Int64(code)), "output": .string(output), "output_bytes": .integer(outputBytes),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(7)
+        object["time"] = .string(time)
+        object["event"] = .string(event)
+        object["duration"] = .integer(duration)
+        object["status"] = .choice(status)
+        object["code"] = .integer(Int64(code))
+        object["output"] = .string(output)
+        object["output_bytes"] = .integer(outputBytes)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -388,7 +406,10 @@ package struct HookClause: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["name": .string(name), "pattern": .string(pattern)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["name"] = .string(name)
+        object["pattern"] = .string(pattern)
         if let value { object["value"] = .string(value) }
         object["matches"] = .bool(matches)
         return object
@@ -419,7 +440,12 @@ package struct HookSandboxInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        ["write_paths": .texts(writePaths), "required": .bool(required), "enforced": .bool(enforced)]
+        var object = JSONObject()
+        object.reserveCapacity(3)
+        object["write_paths"] = .texts(writePaths)
+        object["required"] = .bool(required)
+        object["enforced"] = .bool(enforced)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -471,11 +497,16 @@ package struct HookInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "name": .string(name), "file": .string(file), "match": .object(match.wire), "run": .texts(run),
-            "timeout": .integer(timeout), "runs": .integer(runs), "failures": .integer(failures),
-            "suppressed": .integer(suppressed),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(10)
+        object["name"] = .string(name)
+        object["file"] = .string(file)
+        object["match"] = .object(match.wire)
+        object["run"] = .texts(run)
+        object["timeout"] = .integer(timeout)
+        object["runs"] = .integer(runs)
+        object["failures"] = .integer(failures)
+        object["suppressed"] = .integer(suppressed)
         if let last { object["last"] = .object(last.wire) }
         if let sandbox { object["sandbox"] = .object(sandbox.wire) }
         return object
@@ -515,7 +546,9 @@ package struct HookProblem: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["file": .string(file)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["file"] = .string(file)
         if let line { object["line"] = .integer(Int64(line)) }
         if let column { object["column"] = .integer(Int64(column)) }
         object["message"] = .string(message)

@@ -28,7 +28,11 @@ package enum ServiceInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["method": .string(method), "credential": .string(credential)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["method"] = .string(method)
+                object["credential"] = .string(credential)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -48,7 +52,9 @@ package enum ServiceInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["caller": .object(caller.wire)]
+                var object = JSONObject()
+                object["caller"] = .object(caller.wire)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -168,12 +174,17 @@ package enum ServiceInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "version": .string(version), "instance": .string(instance), "pid": .integer(Int64(pid)),
-                    "uid": .integer(Int64(uid)), "started": .string(started), "uptime": .integer(uptime),
-                    "store": .string(store), "generation": .integer(generation),
-                    "state_directory": .string(stateDirectory),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(29)
+                object["version"] = .string(version)
+                object["instance"] = .string(instance)
+                object["pid"] = .integer(Int64(pid))
+                object["uid"] = .integer(Int64(uid))
+                object["started"] = .string(started)
+                object["uptime"] = .integer(uptime)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["state_directory"] = .string(stateDirectory)
                 if let root { object["root"] = .string(root) }
                 object["settings"] = .integer(Int64(settings))
                 object["inactive"] = .texts(inactive)
@@ -314,7 +325,11 @@ package struct Counter: WireValue {
     }
 
     package var wire: JSONObject {
-        ["name": .string(name), "value": .integer(value)]
+        var object = JSONObject()
+        object.reserveCapacity(2)
+        object["name"] = .string(name)
+        object["value"] = .integer(value)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -354,9 +369,12 @@ package struct TrialSummary: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "id": .string(id), "owner": .string(owner), "generation": .integer(generation), "phase": .choice(phase),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(6)
+        object["id"] = .string(id)
+        object["owner"] = .string(owner)
+        object["generation"] = .integer(generation)
+        object["phase"] = .choice(phase)
         if let remaining { object["remaining"] = .integer(remaining) }
         if let failures { object["failures"] = .texts(failures) }
         return object
@@ -392,7 +410,10 @@ package struct Observer: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["source": .string(source), "name": .string(name)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["source"] = .string(source)
+        object["name"] = .string(name)
         if let summary { object["summary"] = .string(summary) }
         if let problem { object["problem"] = .string(problem) }
         return object
@@ -428,7 +449,11 @@ package struct Caller: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["uid": .integer(Int64(uid)), "name": .string(name), "proof": .string(proof)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["uid"] = .integer(Int64(uid))
+        object["name"] = .string(name)
+        object["proof"] = .string(proof)
         if let claimedAddress { object["claimed_address"] = .string(claimedAddress) }
         return object
     }

@@ -36,7 +36,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["path"] = .string(path)
                 if let reveal { object["reveal"] = .bool(reveal) }
                 if let asksForDefault { object["default"] = .bool(asksForDefault) }
                 return object
@@ -73,10 +75,12 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "generation": .integer(generation), "leaf": .bool(leaf),
-                    "setting": .object(setting.wire),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["leaf"] = .bool(leaf)
+                object["setting"] = .object(setting.wire)
                 if let note { object["note"] = .string(note) }
                 return object
             }
@@ -119,6 +123,7 @@ package enum SettingsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(4)
                 if let prefix { object["prefix"] = .string(prefix) }
                 if let defaults { object["defaults"] = .bool(defaults) }
                 if let after { object["after"] = .string(after) }
@@ -160,9 +165,11 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "generation": .integer(generation), "settings": .list(settings),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["settings"] = .list(settings)
                 if let next { object["next"] = .string(next) }
                 if let note { object["note"] = .string(note) }
                 return object
@@ -219,7 +226,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["descriptions": .list(descriptions)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["descriptions"] = .list(descriptions)
                 if let groups { object["groups"] = .list(groups) }
                 return object
             }
@@ -289,7 +298,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["changes": .list(changes)]
+                var object = JSONObject()
+                object.reserveCapacity(11)
+                object["changes"] = .list(changes)
                 if let id { object["id"] = .string(id) }
                 if let expect { object["expect"] = .object(expect.wire) }
                 if let comment { object["comment"] = .string(comment) }
@@ -365,6 +376,7 @@ package enum SettingsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(8)
                 if let prefix { object["prefix"] = .string(prefix) }
                 if let id { object["id"] = .string(id) }
                 if let expect { object["expect"] = .object(expect.wire) }
@@ -439,6 +451,7 @@ package enum SettingsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(9)
                 if let to { object["to"] = .integer(to) }
                 if let id { object["id"] = .string(id) }
                 if let expect { object["expect"] = .object(expect.wire) }
@@ -486,7 +499,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["path"] = .string(path)
                 if let reveal { object["reveal"] = .bool(reveal) }
                 return object
             }
@@ -526,10 +541,12 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "generation": .integer(generation), "setting": .object(setting.wire),
-                    "layers": .list(layers),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(6)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["setting"] = .object(setting.wire)
+                object["layers"] = .list(layers)
                 if let lock { object["lock"] = .object(lock.wire) }
                 if let unset { object["unset"] = .object(unset.wire) }
                 return object
@@ -591,7 +608,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["text": .string(text)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["text"] = .string(text)
                 if let next { object["next"] = .integer(Int64(next)) }
                 object["digest"] = .string(digest)
                 return object
@@ -626,7 +645,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["findings": .list(findings)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["findings"] = .list(findings)
                 if let omitted { object["omitted"] = .integer(Int64(omitted)) }
                 return object
             }
@@ -662,7 +683,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["findings": .list(findings)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["findings"] = .list(findings)
                 if let omitted { object["omitted"] = .integer(Int64(omitted)) }
                 return object
             }
@@ -692,7 +715,9 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["prefixes": .texts(prefixes)]
+                var object = JSONObject()
+                object["prefixes"] = .texts(prefixes)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -729,10 +754,13 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "generation": .integer(generation), "initial": .bool(initial),
-                    "settings": .list(settings), "removed": .texts(removed),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(6)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["initial"] = .bool(initial)
+                object["settings"] = .list(settings)
+                object["removed"] = .texts(removed)
                 if let lost { object["lost"] = .integer(lost) }
                 return object
             }
@@ -771,6 +799,7 @@ package enum SettingsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(3)
                 if let before { object["before"] = .integer(before) }
                 if let limit { object["limit"] = .integer(Int64(limit)) }
                 if let id { object["id"] = .string(id) }
@@ -801,7 +830,10 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["store": .string(store), "generations": .list(generations)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["store"] = .string(store)
+                object["generations"] = .list(generations)
                 if let next { object["next"] = .integer(next) }
                 return object
             }
@@ -834,6 +866,7 @@ package enum SettingsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(2)
                 if let from { object["from"] = .integer(from) }
                 if let to { object["to"] = .integer(to) }
                 return object
@@ -868,9 +901,12 @@ package enum SettingsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "from": .integer(from), "to": .integer(to), "changes": .list(changes),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(5)
+                object["store"] = .string(store)
+                object["from"] = .integer(from)
+                object["to"] = .integer(to)
+                object["changes"] = .list(changes)
                 if let omitted { object["omitted"] = .integer(Int64(omitted)) }
                 return object
             }
@@ -937,10 +973,14 @@ package enum SettingsInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            var object: JSONObject = [
-                "id": .string(id), "store": .string(store), "generation": .integer(generation), "state": .choice(state),
-                "changes": .list(changes), "results": .list(results),
-            ]
+            var object = JSONObject()
+            object.reserveCapacity(13)
+            object["id"] = .string(id)
+            object["store"] = .string(store)
+            object["generation"] = .integer(generation)
+            object["state"] = .choice(state)
+            object["changes"] = .list(changes)
+            object["results"] = .list(results)
             if let omitted { object["omitted"] = .integer(Int64(omitted)) }
             if let volatile { object["volatile"] = .bool(volatile) }
             if let window { object["window"] = .integer(window) }
@@ -1391,7 +1431,9 @@ package struct SettingInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(9)
+        object["path"] = .string(path)
         if let value { object["value"] = value }
         if let withDefaults { object["with_defaults"] = withDefaults }
         object["origin"] = .choice(origin)
@@ -1446,7 +1488,9 @@ package struct RequestedChange: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(3)
+        object["path"] = .string(path)
         if let value { object["value"] = value }
         if let operation { object["operation"] = .choice(operation) }
         return object
@@ -1499,7 +1543,9 @@ package struct LayerInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["layer": .choice(layer)]
+        var object = JSONObject()
+        object.reserveCapacity(9)
+        object["layer"] = .choice(layer)
         if let value { object["value"] = value }
         object["in_force"] = .bool(inForce)
         if let ignored { object["ignored"] = .string(ignored) }
@@ -1544,7 +1590,11 @@ package struct LockInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path), "layer": .choice(layer), "file": .string(file)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["path"] = .string(path)
+        object["layer"] = .choice(layer)
+        object["file"] = .string(file)
         if let reason { object["reason"] = .string(reason) }
         return object
     }
@@ -1615,9 +1665,12 @@ package struct DoctorFinding: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "kind": .choice(kind), "subject": .string(subject), "message": .string(message), "remedy": .string(remedy),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(6)
+        object["kind"] = .choice(kind)
+        object["subject"] = .string(subject)
+        object["message"] = .string(message)
+        object["remedy"] = .string(remedy)
         if let line { object["line"] = .integer(Int64(line)) }
         if let column { object["column"] = .integer(Int64(column)) }
         return object
@@ -1653,7 +1706,9 @@ package struct RefusedChange: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["path"] = .string(path)
         if let value { object["value"] = value }
         object["code"] = .string(code)
         object["reason"] = .string(reason)
@@ -1708,7 +1763,13 @@ package struct AdapterResult: WireValue {
     }
 
     package var wire: JSONObject {
-        ["adapter": .string(adapter), "state": .choice(state), "level": .choice(level), "message": .string(message)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["adapter"] = .string(adapter)
+        object["state"] = .choice(state)
+        object["level"] = .choice(level)
+        object["message"] = .string(message)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1771,10 +1832,12 @@ package struct PlannedStep: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "adapter": .string(adapter), "kind": .string(kind), "resource": .string(resource),
-            "action": .choice(action),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(8)
+        object["adapter"] = .string(adapter)
+        object["kind"] = .string(kind)
+        object["resource"] = .string(resource)
+        object["action"] = .choice(action)
         if let before { object["before"] = .string(before) }
         if let after { object["after"] = .string(after) }
         if let diff { object["diff"] = .string(diff) }
@@ -1834,7 +1897,11 @@ package struct PlannedAction: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["adapter": .string(adapter), "kind": .choice(kind), "title": .string(title)]
+        var object = JSONObject()
+        object.reserveCapacity(6)
+        object["adapter"] = .string(adapter)
+        object["kind"] = .choice(kind)
+        object["title"] = .string(title)
         if let service { object["service"] = .string(service) }
         if let program { object["program"] = .string(program) }
         if let note { object["note"] = .string(note) }
@@ -1871,7 +1938,13 @@ package struct Reach: WireValue {
     }
 
     package var wire: JSONObject {
-        ["link": .string(link), "address": .string(address), "old": .texts(old), "new": .texts(new)]
+        var object = JSONObject()
+        object.reserveCapacity(4)
+        object["link"] = .string(link)
+        object["address"] = .string(address)
+        object["old"] = .texts(old)
+        object["new"] = .texts(new)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1929,10 +2002,14 @@ package struct ChangePlan: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "steps": .list(steps), "actions": .list(actions), "links": .texts(links), "connection": .choice(connection),
-            "reason": .string(reason), "notes": .texts(notes),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(8)
+        object["steps"] = .list(steps)
+        object["actions"] = .list(actions)
+        object["links"] = .texts(links)
+        object["connection"] = .choice(connection)
+        object["reason"] = .string(reason)
+        object["notes"] = .texts(notes)
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }
         if let reach { object["reach"] = .object(reach.wire) }
         return object
@@ -1983,10 +2060,14 @@ package struct RehearsedStep: WireValue {
     }
 
     package var wire: JSONObject {
-        [
-            "adapter": .string(adapter), "kind": .string(kind), "resource": .string(resource), "state": .choice(state),
-            "message": .string(message),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(5)
+        object["adapter"] = .string(adapter)
+        object["kind"] = .string(kind)
+        object["resource"] = .string(resource)
+        object["state"] = .choice(state)
+        object["message"] = .string(message)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2027,7 +2108,10 @@ package struct SettingDescription: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path), "types": .texts(types)]
+        var object = JSONObject()
+        object.reserveCapacity(6)
+        object["path"] = .string(path)
+        object["types"] = .texts(types)
         if let title { object["title"] = .string(title) }
         if let description { object["description"] = .string(description) }
         if let `default` { object["default"] = `default` }
@@ -2062,7 +2146,9 @@ package struct GroupDescription: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(3)
+        object["path"] = .string(path)
         if let title { object["title"] = .string(title) }
         if let description { object["description"] = .string(description) }
         return object
@@ -2105,7 +2191,9 @@ package struct ChangeRecord: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(5)
+        object["path"] = .string(path)
         if let old { object["old"] = old }
         if let new { object["new"] = new }
         if let inForce { object["in_force"] = .object(inForce.wire) }
@@ -2152,7 +2240,10 @@ package struct ProbeReport: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["probe": .string(probe), "state": .choice(state)]
+        var object = JSONObject()
+        object.reserveCapacity(3)
+        object["probe"] = .string(probe)
+        object["state"] = .choice(state)
         if let message { object["message"] = .string(message) }
         return object
     }
@@ -2224,10 +2315,15 @@ package struct Generation: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "number": .integer(number), "id": .string(id), "time": .string(time), "boot_id": .string(bootID),
-            "boot_time": .integer(bootTime), "synchronised": .bool(synchronised), "author": .string(author),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(12)
+        object["number"] = .integer(number)
+        object["id"] = .string(id)
+        object["time"] = .string(time)
+        object["boot_id"] = .string(bootID)
+        object["boot_time"] = .integer(bootTime)
+        object["synchronised"] = .bool(synchronised)
+        object["author"] = .string(author)
         if let comment { object["comment"] = .string(comment) }
         object["changes"] = .list(changes)
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }

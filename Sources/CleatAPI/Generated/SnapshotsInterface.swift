@@ -33,7 +33,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["name": .string(name)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["name"] = .string(name)
                 if let comment { object["comment"] = .string(comment) }
                 return object
             }
@@ -74,10 +76,13 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                [
-                    "snapshots": .list(snapshots), "bytes": .integer(bytes), "limit": .integer(Int64(limit)),
-                    "limit_bytes": .integer(limitBytes),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["snapshots"] = .list(snapshots)
+                object["bytes"] = .integer(bytes)
+                object["limit"] = .integer(Int64(limit))
+                object["limit_bytes"] = .integer(limitBytes)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -110,7 +115,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["name": .string(name)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["name"] = .string(name)
                 if let offset { object["offset"] = .integer(Int64(offset)) }
                 return object
             }
@@ -143,9 +150,11 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "snapshot": .object(snapshot.wire), "settings": .list(settings), "resources": .list(resources),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["snapshot"] = .object(snapshot.wire)
+                object["settings"] = .list(settings)
+                object["resources"] = .list(resources)
                 if let next { object["next"] = .integer(Int64(next)) }
                 return object
             }
@@ -178,7 +187,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["name": .string(name)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["name"] = .string(name)
                 if let other { object["other"] = .string(other) }
                 return object
             }
@@ -206,7 +217,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["changes": .list(changes)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["changes"] = .list(changes)
                 if let omitted { object["omitted"] = .integer(Int64(omitted)) }
                 object["resources"] = .list(resources)
                 return object
@@ -264,7 +277,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["name": .string(name)]
+                var object = JSONObject()
+                object.reserveCapacity(8)
+                object["name"] = .string(name)
                 if let files { object["files"] = .bool(files) }
                 if let id { object["id"] = .string(id) }
                 if let expect { object["expect"] = .object(expect.wire) }
@@ -310,7 +325,10 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["change": .object(change.wire), "differing": .texts(differing)]
+                var object = JSONObject()
+                object.reserveCapacity(4)
+                object["change"] = .object(change.wire)
+                object["differing"] = .texts(differing)
                 if let kept { object["kept"] = .integer(Int64(kept)) }
                 if let files { object["files"] = .list(files) }
                 return object
@@ -343,7 +361,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["freed": .integer(freed)]
+                var object = JSONObject()
+                object["freed"] = .integer(freed)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -375,7 +395,9 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["text": .string(text)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["text"] = .string(text)
                 if let omitted { object["omitted"] = .texts(omitted) }
                 return object
             }
@@ -411,7 +433,10 @@ package enum SnapshotsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["area": .string(area), "path": .string(path)]
+                var object = JSONObject()
+                object.reserveCapacity(3)
+                object["area"] = .string(area)
+                object["path"] = .string(path)
                 if let name { object["name"] = .string(name) }
                 return object
             }
@@ -437,7 +462,9 @@ package enum SnapshotsInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["snapshot": .object(snapshot.wire)]
+            var object = JSONObject()
+            object["snapshot"] = .object(snapshot.wire)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -456,7 +483,9 @@ package enum SnapshotsInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["name": .string(name)]
+            var object = JSONObject()
+            object["name"] = .string(name)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -668,10 +697,14 @@ package struct SnapshotInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "name": .string(name), "store": .string(store), "generation": .integer(generation), "time": .string(time),
-            "synchronised": .bool(synchronised), "author": .string(author),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(13)
+        object["name"] = .string(name)
+        object["store"] = .string(store)
+        object["generation"] = .integer(generation)
+        object["time"] = .string(time)
+        object["synchronised"] = .bool(synchronised)
+        object["author"] = .string(author)
         if let importer { object["imported_by"] = .string(importer) }
         if let comment { object["comment"] = .string(comment) }
         object["settings"] = .integer(Int64(settings))
@@ -715,7 +748,9 @@ package struct SnapshotSettingInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["path": .string(path)]
+        var object = JSONObject()
+        object.reserveCapacity(2)
+        object["path"] = .string(path)
         if let value { object["value"] = value }
         return object
     }
@@ -762,7 +797,11 @@ package struct SnapshotResource: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["resource": .string(resource), "adapter": .string(adapter), "size": .integer(size)]
+        var object = JSONObject()
+        object.reserveCapacity(8)
+        object["resource"] = .string(resource)
+        object["adapter"] = .string(adapter)
+        object["size"] = .integer(size)
         if let sha256 { object["sha256"] = .string(sha256) }
         object["secret"] = .bool(secret)
         if let mode { object["mode"] = .string(mode) }
@@ -810,7 +849,11 @@ package struct ResourceDifference: WireValue {
     }
 
     package var wire: JSONObject {
-        ["resource": .string(resource), "kind": .choice(kind)]
+        var object = JSONObject()
+        object.reserveCapacity(2)
+        object["resource"] = .string(resource)
+        object["kind"] = .choice(kind)
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {

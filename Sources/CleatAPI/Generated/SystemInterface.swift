@@ -30,7 +30,11 @@ package enum SystemInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["drift": .list(drift), "failures": .list(failures)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["drift"] = .list(drift)
+                object["failures"] = .list(failures)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -76,6 +80,7 @@ package enum SystemInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(5)
                 if let names { object["names"] = .texts(names) }
                 if let id { object["id"] = .string(id) }
                 if let comment { object["comment"] = .string(comment) }
@@ -129,7 +134,10 @@ package enum SystemInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = ["results": .list(results), "drift": .list(drift)]
+                var object = JSONObject()
+                object.reserveCapacity(8)
+                object["results"] = .list(results)
+                object["drift"] = .list(drift)
                 if let id { object["id"] = .string(id) }
                 if let store { object["store"] = .string(store) }
                 if let generation { object["generation"] = .integer(generation) }
@@ -191,6 +199,7 @@ package enum SystemInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(6)
                 if let names { object["names"] = .texts(names) }
                 if let asIs { object["as_is"] = .bool(asIs) }
                 if let id { object["id"] = .string(id) }
@@ -253,10 +262,14 @@ package enum SystemInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                var object: JSONObject = [
-                    "store": .string(store), "generation": .integer(generation), "changes": .list(changes),
-                    "unchanged": .texts(unchanged), "results": .list(results), "drift": .list(drift),
-                ]
+                var object = JSONObject()
+                object.reserveCapacity(10)
+                object["store"] = .string(store)
+                object["generation"] = .integer(generation)
+                object["changes"] = .list(changes)
+                object["unchanged"] = .texts(unchanged)
+                object["results"] = .list(results)
+                object["drift"] = .list(drift)
                 if let id { object["id"] = .string(id) }
                 if let state { object["state"] = .choice(state) }
                 if let window { object["window"] = .integer(window) }
@@ -406,7 +419,11 @@ package struct DriftInfo: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = ["name": .string(name), "state": .choice(state), "adapter": .string(adapter)]
+        var object = JSONObject()
+        object.reserveCapacity(7)
+        object["name"] = .string(name)
+        object["state"] = .choice(state)
+        object["adapter"] = .string(adapter)
         if let setting { object["setting"] = .string(setting) }
         if let value { object["value"] = value }
         object["message"] = .string(message)

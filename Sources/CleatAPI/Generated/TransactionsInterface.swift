@@ -32,6 +32,7 @@ package enum TransactionsInterface: APIInterface {
 
             package var wire: JSONObject {
                 var object = JSONObject()
+                object.reserveCapacity(2)
                 if let trial { object["trial"] = .object(trial.wire) }
                 if let reach { object["reach"] = .object(reach.wire) }
                 return object
@@ -97,7 +98,11 @@ package enum TransactionsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["id": .string(id), "window": .integer(window)]
+                var object = JSONObject()
+                object.reserveCapacity(2)
+                object["id"] = .string(id)
+                object["window"] = .integer(window)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -117,7 +122,9 @@ package enum TransactionsInterface: APIInterface {
             }
 
             package var wire: JSONObject {
-                ["trial": .object(trial.wire)]
+                var object = JSONObject()
+                object["trial"] = .object(trial.wire)
+                return object
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -137,7 +144,9 @@ package enum TransactionsInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            ["id": .string(id)]
+            var object = JSONObject()
+            object["id"] = .string(id)
+            return object
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -182,10 +191,13 @@ package enum TransactionsInterface: APIInterface {
         }
 
         package var wire: JSONObject {
-            var object: JSONObject = [
-                "id": .string(id), "store": .string(store), "generation": .integer(generation), "state": .choice(state),
-                "results": .list(results),
-            ]
+            var object = JSONObject()
+            object.reserveCapacity(6)
+            object["id"] = .string(id)
+            object["store"] = .string(store)
+            object["generation"] = .integer(generation)
+            object["state"] = .choice(state)
+            object["results"] = .list(results)
             if let reason { object["reason"] = .string(reason) }
             return object
         }
@@ -373,9 +385,12 @@ package struct Trial: WireValue {
     }
 
     package var wire: JSONObject {
-        var object: JSONObject = [
-            "id": .string(id), "store": .string(store), "generation": .integer(generation), "owner": .string(owner),
-        ]
+        var object = JSONObject()
+        object.reserveCapacity(13)
+        object["id"] = .string(id)
+        object["store"] = .string(store)
+        object["generation"] = .integer(generation)
+        object["owner"] = .string(owner)
         if let comment { object["comment"] = .string(comment) }
         object["began"] = .string(began)
         object["phase"] = .choice(phase)

@@ -2,23 +2,21 @@ internal import SystemPackage
 
 /// The members of the groups, according to `/etc/passwd` and `/etc/group`.
 package struct GroupMembership: Sendable {
-    private var primary: [(name: Substring, user: UInt32, group: UInt32)] = []
-    private var members: [UInt32: [Substring]] = [:]
+    private var primary: [(name: String, user: UInt32, group: UInt32)] = []
+    private var members: [UInt32: [String]] = [:]
 
     /// The largest file that is read, in bytes.
     private static let byteLimit = 1 << 20
 
     /// Parses the texts of `/etc/passwd` and `/etc/group`.
     package init(passwd: String, group: String) {
-        for line in passwd.split(separator: "\n") {
-            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-            guard fields.count >= 4, let user = UInt32(fields[2]), let group = UInt32(fields[3]) else { continue }
-            primary.append((fields[0], user, group))
+        for entry in UserDatabase.entries(of: passwd, fields: 4) {
+            guard let user = entry.number(2), let group = entry.number(3) else { continue }
+            primary.append((entry.text(0), user, group))
         }
-        for line in group.split(separator: "\n") {
-            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-            guard fields.count >= 4, let group = UInt32(fields[2]) else { continue }
-            members[group, default: []] += fields[3].split(separator: ",")
+        for entry in UserDatabase.entries(of: group, fields: 4) {
+            guard let group = entry.number(2) else { continue }
+            members[group, default: []] += entry.names(3)
         }
     }
 

@@ -208,8 +208,9 @@ struct JSONParser: ~Copyable {
     /// Converts the marks, which are in the order of the text, to lines and columns.
     func makeLocations() -> JSONLocations {
         var locations = JSONLocations()
+        guard let marks else { return locations }
         var counter = JSONLineCounter()
-        for mark in marks ?? [] {
+        for mark in marks {
             unsafe counter.advance(to: mark.offset, in: scanner.bytes)
             locations.note(mark.pointer, isKey: mark.isKey, at: counter.position)
         }

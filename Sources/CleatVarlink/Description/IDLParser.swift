@@ -152,7 +152,6 @@ struct IDLParser {
         try advance()
         var fields: [VarlinkField] = []
         var choices: [VarlinkChoice] = []
-        var names: Set<String> = []
         if token.kind == .close {
             try advance()
             return .structure([])
@@ -163,7 +162,9 @@ struct IDLParser {
                 throw error(
                     .badName, "'\(name)' cannot name a field: letters and digits, with single '_' between them")
             }
-            guard names.insert(name).inserted else { throw error(.duplicate, "'\(name)' is in this list twice") }
+            guard !fields.contains(where: { $0.name == name }), !choices.contains(where: { $0.name == name }) else {
+                throw error(.duplicate, "'\(name)' is in this list twice")
+            }
             let documentation = token.documentation
             try advance()
             if token.kind == .colon, choices.isEmpty {

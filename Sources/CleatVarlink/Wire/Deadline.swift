@@ -1,17 +1,19 @@
+internal import CleatIO
+
 /// The instant at which a client stops waiting, or none.
 struct Deadline {
-    private let instant: ContinuousClock.Instant?
+    private let instant: BootTime?
 
-    init(after limit: Duration?) { instant = limit.map { ContinuousClock.now.advanced(by: $0) } }
+    init(after limit: Duration?) { instant = limit.map { BootTime.now().advanced(by: $0) } }
 
-    var isOver: Bool { instant.map { $0 <= .now } ?? false }
+    var isOver: Bool { instant.map { $0 <= .now() } ?? false }
 
     /// The remaining time, rounded up; -1 if there is no limit.
     var remainingMilliseconds: Int64 {
         guard let instant else { return -1 }
-        let (seconds, attoseconds) = ContinuousClock.now.duration(to: instant).components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < 1 << 40 else { return .max }
-        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        let now = BootTime.now()
+        guard now < instant else { return 0 }
+        let (left, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+        return overflow ? .max : (left - 1) / 1_000_000 + 1
     }
 }

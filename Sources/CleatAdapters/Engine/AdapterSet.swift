@@ -98,12 +98,18 @@ package struct AdapterSet: Sendable {
     /// Returns the resources that are wanted with some settings, and their adapters, in the order in which they are
     /// applied.
     package func managed(_ settings: LayeredSettings) -> [(resource: Resource, adapter: String)] {
+        let states = adapters.map { desired(settings, of: $0) }
+        // Hardly ever do two adapters want the same resource: then nothing is looked up for each one.
+        var shared: Set<Resource> = []
+        for (index, state) in states.enumerated() {
+            for other in states[..<index] { shared.formUnion(state.shared(with: other)) }
+        }
         var seen: Set<Resource> = []
-        return adapters.flatMap { adapter in
+        return zip(adapters, states).flatMap { adapter, state in
             // The state of an interface that a service configures follows from the service's file.
-            desired(settings, of: adapter).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
+            state.wanted.filter { $0.state != .kept || !$0.resource.isInterface }
                 .map { (resource: $0.resource, adapter: adapter.name) }
-        }.filter { seen.insert($0.resource).inserted }
+        }.filter { shared.isEmpty || seen.insert($0.resource).inserted }
     }
 
     /// Returns the desired state of each resource with some settings; if two adapters want the same one, the first

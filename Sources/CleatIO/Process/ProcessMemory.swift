@@ -13,18 +13,9 @@ package struct ProcessMemory: Sendable, Hashable {
     ///
     /// `/proc/self/smaps_rollup`, `/proc/self/status`
     package static func current() -> ProcessMemory? {
-        guard let rollup = try? SmallFile.text("/proc/self/smaps_rollup", limit: 8192), let threads else { return nil }
-        var pss: Int64 = 0
-        var own: Int64 = 0
-        for line in rollup.split(separator: "\n") {
-            guard let (name, value) = field(line) else { continue }
-            switch name {
-            case "Pss": pss = value
-            case "Pss_Anon": own = value
-            default: break
-            }
-        }
-        return ProcessMemory(privateBytes: own &* 1024, proportionalBytes: pss &* 1024, threads: threads)
+        guard let rollup = lines(of: "/proc/self/smaps_rollup"), let threads else { return nil }
+        let (own, total) = (number("Pss_Anon:", in: rollup) ?? 0, number("Pss:", in: rollup) ?? 0)
+        return ProcessMemory(privateBytes: own &* 1024, proportionalBytes: total &* 1024, threads: threads)
     }
 
     /// Releases the pages of the program's code and constants, which are loaded again when they are accessed.
@@ -37,17 +28,17 @@ package struct ProcessMemory: Sendable, Hashable {
 
     /// The number of threads of the process; nil if the kernel does not provide it.
     package static var threads: Int? {
-        guard let status = try? SmallFile.text("/proc/self/status", limit: 8192) else { return nil }
-        for line in status.split(separator: "\n") {
-            if let (name, value) = field(line), name == "Threads" { return Int(value) }
-        }
-        return nil
+        lines(of: "/proc/self/status").flatMap { number("Threads:", in: $0) }.map(Int.init)
     }
 
-    private static func field(_ line: Substring) -> (name: Substring, value: Int64)? {
-        let parts = line.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2 else { return nil }
-        let digits = parts[1].drop { !$0.isNumber }.prefix { $0.isNumber }
-        return Int64(digits).map { (parts[0], $0) }
+    private static func lines(of path: FilePath) -> [ArraySlice<UInt8>]? {
+        (try? SmallFile.read(path, upTo: 8192))?.split(separator: UInt8(ascii: "\n"))
+    }
+
+    /// Returns the number in the line that begins with a name.
+    private static func number(_ name: String, in lines: [ArraySlice<UInt8>]) -> Int64? {
+        guard let line = lines.first(where: { $0.starts(with: name.utf8) }) else { return nil }
+        func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        return Int64(String(decoding: line.drop { !isDigit($0) }.prefix(while: isDigit), as: UTF8.self))
     }
 }

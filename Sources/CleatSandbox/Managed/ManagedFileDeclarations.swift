@@ -25,8 +25,10 @@ struct ManagedFileDeclarations: Sendable {
 
     /// Returns the declaration of a path; nil if there is none.
     func declaration(of path: SandboxPath) -> ManagedFileDeclaration? {
-        let places = [plain[path], patterns.first { all[$0].declares(path) }]
-        return places.compactMap(\.self).min().map { all[$0] }
+        let place = plain[path]
+        let pattern = patterns.first { all[$0].declares(path) }
+        guard let first = pattern.map({ min($0, place ?? $0) }) ?? place else { return nil }
+        return all[first]
     }
 
     /// Returns the declaration of a path, and the validated path.

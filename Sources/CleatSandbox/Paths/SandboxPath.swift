@@ -122,7 +122,15 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
 
     /// Returns true if the bytes of two paths are equal.
     package static func == (left: SandboxPath, right: SandboxPath) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        let (left, right) = (left.text.utf8, right.text.utf8)
+        guard left.count == right.count else { return false }
+        // The bytes of buffers are compared much faster than those of texts.
+        let isSame = unsafe left.withContiguousStorageIfAvailable { left in
+            unsafe right.withContiguousStorageIfAvailable { right in
+                left.indices.allSatisfy { unsafe left[$0] == right[$0] }
+            }
+        }
+        return (isSame ?? nil) ?? left.elementsEqual(right)
     }
 
     /// Hashes the bytes of the path.

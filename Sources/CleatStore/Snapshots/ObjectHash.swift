@@ -44,15 +44,9 @@ package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
 
     /// Appends the 32 bytes of the digest.
     func append(to bytes: inout [UInt8]) {
-        func append(_ word: UInt64) {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-            }
+        for word in [first, second, third, fourth] {
+            unsafe withUnsafeBytes(of: word.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         }
-        append(first)
-        append(second)
-        append(third)
-        append(fourth)
     }
 
     /// The digest as 64 lower-case hexadecimal digits.

@@ -35,7 +35,7 @@ struct SnapshotPage {
             page.writer.number(UInt8((item.isSecret ? 1 : 0) | (item.hash == nil ? 0 : 2)))
             page.writer.number(UInt64(bitPattern: item.size))
             if let hash = item.hash {
-                page.writer.write(hash.bytes)
+                page.writer.write { hash.append(to: &$0) }
                 page.children.append(hash)
             }
         }

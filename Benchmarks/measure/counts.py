@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,9 +66,27 @@ def system_calls(workspace: Workspace, command: Sequence[str], variables: Mappin
     """Counts the system calls of a process and its threads, from its execve to its end."""
     log = workspace.data / "strace"
     run(*_STRACE, log, *command, env=variables)
-    # A call that another thread interrupts has two lines; the second one is marked.
-    return sum("resumed>" not in line and re.match(r"\d+ +\w+\(", line) is not None
-               for line in log.read_text("utf-8", "replace").splitlines())
+    return calls(log.read_text("utf-8", "replace").splitlines())
+
+
+def calls(lines: Iterable[str]) -> int:
+    """Counts the system calls in the lines of strace.
+
+    A search of the dynamic loader for a library that is elsewhere is not counted: the number of places depends on the
+    processor.
+    """
+    found, searched = 0, ""
+    for line in lines:
+        # A call that another thread interrupts has two lines; the second one is marked.
+        if "resumed>" in line or not re.match(r"\d+ +\w+\(", line):
+            continue
+        search = re.search(r'openat\(AT_FDCWD, "(/.*)/[^/"]+\.so[.\d]*", .* = -1 ENOENT', line)
+        # After a search in vain the loader asks once whether the directory exists.
+        asks = searched and re.search(rf'stat(at)?\((AT_FDCWD, )?"{re.escape(searched)}", ', line)
+        searched = search[1] if search else ""
+        if not search and not asks:
+            found += 1
+    return found
 
 
 def instructions(workspace: Workspace, command: Sequence[str], variables: Mapping[str, str]) -> int:

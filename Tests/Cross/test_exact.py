@@ -11,11 +11,30 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "cross"), str(REPOSITORY / "Benchmarks")]
 
+from measure.counts import calls  # noqa: E402
 from measure.exact_rows import Figures, depends_on  # noqa: E402
 from measure.limits import Limits  # noqa: E402
 from toolchain.failure import Failure  # noqa: E402
 
 CALLS, OPENED, FLUSHES = "cleat get: system calls", "service, start: files opened before READY", "set: flushes"
+
+
+class CallsTests(unittest.TestCase):
+    """The calls in the lines of strace."""
+
+    def test_searches_of_the_loader_are_not_counted(self) -> None:
+        lines = [
+            '7 execve("/b/cleat", ["/b/cleat"], 0x7ffe /* 9 vars */) = 0',
+            '7 openat(AT_FDCWD, "/s/x86-64-v4/libswiftCore.so", O_RDONLY|O_CLOEXEC) = -1 ENOENT (No such file)',
+            '7 newfstatat(AT_FDCWD, "/s/x86-64-v4", 0x7ffc, 0) = -1 ENOENT (No such file or directory)',
+            '7 openat(AT_FDCWD, "/s/libm.so.6", O_RDONLY|O_CLOEXEC) = -1 ENOENT (No such file or directory)',
+            '7 openat(AT_FDCWD, "/s/libswiftCore.so", O_RDONLY|O_CLOEXEC) = 3',
+            '7 newfstatat(AT_FDCWD, "/s", {st_mode=S_IFDIR|0755, st_size=9, ...}, 0) = 0',
+            '8 openat(AT_FDCWD, "/etc/cleat.conf", O_RDONLY) = -1 ENOENT (No such file or directory)',
+            '8 read(3,  <unfinished ...>',
+            '8 <... read resumed>"", 9) = 0',
+            '7 +++ exited with 0 +++']
+        self.assertEqual(calls(lines), 5)
 
 
 class ExactTests(unittest.TestCase):

@@ -190,5 +190,8 @@ struct DesiredStatesTests {
         let change = board.set.change(from: one, to: both, at: [try SettingPath("ports/a")])
         let problems = board.set.check(both, change, on: board.system).map(\.description)
         #expect(problems.count == 1 && problems[0].contains("also sets"), "\(problems)")
+        // It is managed once.
+        #expect(board.set.managed(both).map(\.resource) == [.file("/etc/x")])
+        #expect(board.set.managed(one).count == 1)
     }
 }

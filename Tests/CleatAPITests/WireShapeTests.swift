@@ -36,13 +36,13 @@ private struct Samples {
         case .bool: [true, false]
         case .int: [5, .integer(Int64(Int.max))]
         case .float: [2.5]
-        case .string: ["x", ""]
+        case .string: ["x", "", "\"\\\n\u{1}é"]
         case .object: [["a": [1, 2.5, .null]], "x", 4]
         case .named(let name): description.types[name].map(values) ?? []
         case .structure(let fields): objects(fields).map(JSONValue.object)
         case .enumeration(let choices): choices.map { .string($0.name) }
         case .array(let element): [.array(values(element)), []]
-        case .dictionary: [["A": "1", "Z": "2", "ä": "3"], [:]]
+        case .dictionary: [["A": "1", "Z": "\"", "ä\\": "3"], [:]]
         case .optional(let wrapped): values(wrapped)
         }
     }

@@ -189,9 +189,9 @@ struct TokenTests {
     private struct Proving: VarlinkService {
         let interface: InterfaceDescription
         init() throws { interface = try InterfaceDescription(ServiceInterface.idl) }
-        func answer(_ call: VarlinkCall) async throws -> JSONObject {
-            if call.method == "Authenticate" { return try StatusService.authenticate(call).wire }
-            return Caller(call.identity, claim: nil).wire
+        func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
+            if call.method == "Authenticate" { return VarlinkReply(try StatusService.authenticate(call)) }
+            return VarlinkReply(Caller(call.identity, claim: nil))
         }
     }
 

@@ -29,10 +29,10 @@ final class ExampleService: VarlinkService {
     /// Lets calls of `Hold` end.
     func release() { state.withLock { $0.released = true } }
 
-    func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         state.withLock { $0.answered += 1 }
         do {
-            return try await reply(call)
+            return VarlinkReply(try await reply(call))
         } catch {
             state.withLock { counts in
                 if error is CancellationError { counts.cancelled += 1 }

@@ -68,7 +68,9 @@ import Testing
     ) async throws {
         try await withServer { fixture in
             let client = try await fixture.client()
-            let error = await #expect(throws: VarlinkClientError.self) { try await client.call(method, parameters) }
+            let error = await #expect(throws: VarlinkClientError.self) {
+                try await client.call(method, parameters.encoded)
+            }
             #expect(error?.remote == expected)
             // The connection is as good as before.
             #expect(try await client.call("dev.test.Example.Echo", ["text": "still"]) == ["text": "still"])
@@ -209,7 +211,7 @@ import Testing
             let client = VarlinkConnection(loop: loop, stream: here)
             for parameters in [["text": "a"], ["wrong": 1], [:]] as [JSONObject] {
                 let error = await #expect(throws: VarlinkClientError.self) {
-                    try await client.call("dev.test.Example.Echo", parameters)
+                    try await client.call("dev.test.Example.Echo", parameters.encoded)
                 }
                 #expect(error?.remote == VarlinkError("dev.test.Example.Denied"))
             }
@@ -611,7 +613,7 @@ actor LateService: VarlinkService {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         self.call = call
         late = loop.task { [loop] in
             await loop.yield()

@@ -14,11 +14,11 @@ struct CannedBoard: Sendable {
         let interface: InterfaceDescription
         let answers: [String: Answer]
 
-        func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
             guard let answer = answers["\(call.interface).\(call.method)"] else {
                 throw VarlinkError.methodNotImplemented(call.method)
             }
-            return try await answer(call)
+            return VarlinkReply(try await answer(call))
         }
     }
 
@@ -109,4 +109,9 @@ struct CannedBoard: Sendable {
 
     /// The path of the program, which is built into the directory of the tests.
     static let program = TestPlaces.program("cleat").string
+}
+
+extension VarlinkCall {
+    /// Sends a reply that is not the last one.
+    func send(_ reply: some WireValue) async throws { try await send(VarlinkReply(reply)) }
 }

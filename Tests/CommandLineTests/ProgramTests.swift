@@ -241,7 +241,7 @@ import Testing
                         SettingInfo(path: "a/\(number * 50 + $0)", value: 1, origin: .committed, inForce: true)
                     }
                     try await call.send(
-                        SettingsInterface.List.Reply(store: "s", generation: 1, settings: page, next: "x").wire)
+                        SettingsInterface.List.Reply(store: "s", generation: 1, settings: page, next: "x"))
                 }
                 return SettingsInterface.List.Reply(store: "s", generation: 1, settings: []).wire
             }
@@ -262,12 +262,12 @@ import Testing
     }
 
     private static let storm: CannedBoard.Answer = { call in
-        try await call.send(EventsInterface.Subscribe.Reply(instance: "i").wire)
-        try await call.send(EventsInterface.Subscribe.Reply(instance: "i", lost: 5).wire)
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i"))
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i", lost: 5))
         var reply = Samples.event
         while true {
             reply.event?.sequence += 1
-            try await call.send(reply.wire)
+            try await call.send(reply)
         }
     }
 
@@ -300,8 +300,8 @@ import Testing
         // The service sends one event and then nothing more; the line must be there all the same.
         try await CannedBoard.serving([
             EventsInterface.Subscribe.name: { call in
-                try await call.send(EventsInterface.Subscribe.Reply(instance: "i").wire)
-                try await call.send(Samples.event.wire)
+                try await call.send(EventsInterface.Subscribe.Reply(instance: "i"))
+                try await call.send(Samples.event)
                 try await untilCancelled()
             }
         ]) { board in
@@ -327,12 +327,12 @@ import Testing
                 #expect(call.parameters == ["prefixes": ["a", "b"]])
                 let setting = SettingInfo(path: "a/x", value: 1, origin: .committed, inForce: true)
                 try await call.send(
-                    SettingsInterface.Watch.Reply(store: "s", generation: 1, initial: true, settings: [setting]).wire
+                    SettingsInterface.Watch.Reply(store: "s", generation: 1, initial: true, settings: [setting])
                 )
                 try await call.send(
                     SettingsInterface.Watch.Reply(
                         store: "s", generation: 2, initial: false, removed: ["a/x"], lost: 4
-                    ).wire)
+                    ))
                 throw APIError.tooSlow(lost: 4, message: "too slow").varlinkError
             }
         ]) { board in

@@ -89,9 +89,9 @@ struct WireTests {
             defer { connection.close() }
             do {
                 if method.hasSuffix("Subscribe") {
-                    try await connection.stream(method, parameters) { _ in true }
+                    try await connection.stream(method, parameters.encoded) { _ in true }
                 } else {
-                    _ = try await connection.call(method, parameters)
+                    _ = try await connection.call(method, parameters.encoded)
                 }
                 Issue.record("\(method) was answered")
             } catch let error as VarlinkClientError {

@@ -38,9 +38,9 @@ import Testing
             "    /// The number.\n    package var boxID: Int\n",
             "        case isOpen = \"is_open\"\n",
             "    package init(boxID: Int, state: State? = nil) {",
-            "        var object = JSONObject()\n        object.reserveCapacity(2)\n",
-            "        object[\"box_id\"] = .integer(Int64(boxID))\n",
-            "        if let state { object[\"state\"] = .choice(state) }",
+            "    package func write(to json: inout JSONObjectText) {\n        json.begin()\n",
+            "        json.member(\"box_id\", boxID)\n",
+            "        if let state { json.member(\"state\", state) }\n        json.end()\n",
             "        boxID = try wire.integer(\"box_id\", in: 0...9)",
             "        state = try wire.optionalChoice(\"state\")",
         ] {

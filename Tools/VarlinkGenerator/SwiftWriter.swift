@@ -125,15 +125,13 @@ struct SwiftWriter {
     }
 
     private mutating func writeEncoder(_ structure: Structure) {
-        // Not by a literal: each program would make the type of its pairs at every start.
-        block("package var wire: JSONObject") { writer in
-            writer.line("var object = JSONObject()")
-            if structure.members.count > 1 { writer.line("object.reserveCapacity(\(structure.members.count))") }
+        block("package func write(to json: inout JSONObjectText)") { writer in
+            writer.line("json.begin()")
             for member in structure.members {
-                let assignment = "object[\"\(member.wireName)\"] = \(Self.encoded(member, member.declared))"
-                writer.line(member.isOptional ? "if let \(member.declared) { \(assignment) }" : assignment)
+                let call = "json.member(\"\(member.wireName)\", \(member.declared))"
+                writer.line(member.isOptional ? "if let \(member.declared) { \(call) }" : call)
             }
-            writer.line("return object")
+            writer.line("json.end()")
         }
     }
 
@@ -149,21 +147,6 @@ struct SwiftWriter {
                     }
                 writer.line("\(member.name == "wire" ? "self." : "")\(member.declared) = \(read)")
             }
-        }
-    }
-
-    private static func encoded(_ member: Member, _ name: String) -> String {
-        switch member.type {
-        case .text: ".string(\(name))"
-        case .int64: ".integer(\(name))"
-        case .int: ".integer(Int64(\(name)))"
-        case .flag: ".bool(\(name))"
-        case .value: name
-        case .texts: ".texts(\(name))"
-        case .properties: ".properties(\(name))"
-        case .choice: ".choice(\(name))"
-        case .structure: ".object(\(name).wire)"
-        case .list: ".list(\(name))"
         }
     }
 

@@ -86,34 +86,34 @@ struct AdapterCalls: Sendable {
         }
     }
 
-    private func reply(to call: IncomingCall) async throws -> JSONObject {
+    private func reply(to call: IncomingCall) async throws -> VarlinkReply {
         switch call.method {
         case AdapterInterface.Check.name:
             let parameters = try AdapterInterface.Check.Parameters(wire: call.parameters)
             do {
                 try await adapter.check(Self.view(parameters.settings))
-                return AdapterInterface.Check.Reply(problems: []).wire
+                return VarlinkReply(AdapterInterface.Check.Reply(problems: []))
             } catch let refusal as AdapterRefusal {
                 let problem = AdapterProblem(path: refusal.path, reason: refusal.reason)
-                return AdapterInterface.Check.Reply(problems: [problem]).wire
+                return VarlinkReply(AdapterInterface.Check.Reply(problems: [problem]))
             }
         case AdapterInterface.Capture.name:
-            return AdapterInterface.Capture.Reply(state: Base64.encode(try await adapter.capture())).wire
+            return VarlinkReply(AdapterInterface.Capture.Reply(state: Base64.encode(try await adapter.capture())))
         case AdapterInterface.Apply.name:
             let parameters = try AdapterInterface.Apply.Parameters(wire: call.parameters)
             try await adapter.apply(Self.view(parameters.settings))
-            return JSONObject()
+            return VarlinkReply(EmptyValue())
         case AdapterInterface.Restore.name:
             let parameters = try AdapterInterface.Restore.Parameters(wire: call.parameters)
             guard let state = Base64.decode(parameters.state) else { throw VarlinkError.invalidParameter("state") }
             try await adapter.restore(state)
-            return JSONObject()
+            return VarlinkReply(EmptyValue())
         case AdapterInterface.Fingerprint.name:
             let parameters = try AdapterInterface.Fingerprint.Parameters(wire: call.parameters)
             let fingerprint = try await adapter.fingerprint()
             var holds: Bool?
             if let settings = parameters.settings { holds = try await adapter.holds(Self.view(settings)) }
-            return AdapterInterface.Fingerprint.Reply(fingerprint: fingerprint, holds: holds).wire
+            return VarlinkReply(AdapterInterface.Fingerprint.Reply(fingerprint: fingerprint, holds: holds))
         default: throw VarlinkError.methodNotFound(call.method)
         }
     }

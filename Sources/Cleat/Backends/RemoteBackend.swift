@@ -41,9 +41,8 @@ final class RemoteBackend: CleatBackend {
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, isRepeatable: Bool = true
     ) async throws(CleatError) -> Method.Reply {
-        let request = parameters.wire
         let reply = try await line.converse(isRepeatable: isRepeatable) { connection in
-            try await connection.call(Method.name, request)
+            try await connection.call(Method.name, parameters.encoded)
         }
         do {
             return try Method.Reply(wire: reply)
@@ -114,7 +113,7 @@ final class RemoteBackend: CleatBackend {
             prefix: prefix?.text, defaults: true, reveal: revealsSecrets ? true : nil)
         let reading = try await line.converse { connection in
             let reading = PagedReading(maximumCount: Self.maximumCount)
-            try await connection.stream(SettingsInterface.List.name, parameters.wire) { page in
+            try await connection.stream(SettingsInterface.List.name, parameters.encoded) { page in
                 do {
                     try reading.take(try SettingsInterface.List.Reply(wire: page))
                 } catch {

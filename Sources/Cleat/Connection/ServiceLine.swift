@@ -145,7 +145,7 @@ extension VarlinkConnection {
         do {
             guard let parameters = try ServiceSocket.authentication(Environment.value) else { return connection }
             _ = try await loop.withDeadline(limit) {
-                try await connection.call(ServiceInterface.Authenticate.name, parameters)
+                try await connection.call(ServiceInterface.Authenticate.name, parameters.encoded)
             }
             return connection
         } catch is DeadlineExceeded {
@@ -162,7 +162,7 @@ extension VarlinkConnection {
     ///
     /// - Throws: `CleatError` with the code `timedOut` then; otherwise like `stream(_:_:each:)`.
     func stream(
-        _ method: String, _ parameters: JSONObject, firstWithin limit: Duration, on loop: EventLoop, socket: String,
+        _ method: String, _ parameters: JSONObjectText, firstWithin limit: Duration, on loop: EventLoop, socket: String,
         each: @Sendable (JSONObject) async throws -> Bool
     ) async throws {
         let first = FirstReply()

@@ -97,8 +97,8 @@ actor WatchHub {
         // If there are more paths than one call takes, the whole tree is followed.
         let prefixes = paths.count > APILimits.prefixes ? [] : paths
         try await made.stream(
-            SettingsInterface.Watch.name, ["prefixes": .array(prefixes.map(JSONValue.string))], firstWithin: timeout,
-            on: thread.loop, socket: socket
+            SettingsInterface.Watch.name, SettingsInterface.Watch.Parameters(prefixes: prefixes).encoded,
+            firstWithin: timeout, on: thread.loop, socket: socket
         ) { reply in
             await self.take(try SettingsInterface.Watch.Reply(wire: reply), watched)
             return true

@@ -72,7 +72,7 @@ struct EventFollower: Sendable {
             subject: query.filter.subject?.description,
             instance: query.hasPresent ? instance : nil, after: query.hasPresent ? after : nil)
         try await connection.stream(
-            EventsInterface.Subscribe.name, parameters.wire, firstWithin: timeout, on: loop, socket: socket
+            EventsInterface.Subscribe.name, parameters.encoded, firstWithin: timeout, on: loop, socket: socket
         ) { reply in
             let reply = try EventsInterface.Subscribe.Reply(wire: reply)
             take(reply, position)

@@ -240,7 +240,7 @@ extension VarlinkConnection {
     ) async throws -> Method.Reply {
         let reply: JSONObject
         do {
-            reply = try await call(Method.name, parameters.wire)
+            reply = try await call(Method.name, parameters.encoded)
         } catch let error as VarlinkClientError {
             guard let remote = error.remote, case .files(let refusal)? = APIError(remote) else { throw error }
             throw refusal

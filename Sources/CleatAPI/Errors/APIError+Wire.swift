@@ -39,7 +39,7 @@ extension APIError {
         case .invalidPath(let path, let message), .unknownSetting(let path, let message):
             ["path": .string(path), "message": .string(message)]
         case .invalidValue(let problems), .settingLocked(let problems):
-            ["problems": .list(problems)]
+            ["problems": .array(problems.map { .object($0.wire) })]
         case .tooManyChanges(let limit, let message):
             ["limit": .integer(Int64(limit)), "message": .string(message)]
         case .conflict(let reference, let message):
@@ -70,7 +70,7 @@ extension APIError {
             .notReverted(let id, let generation, let results, let message):
             [
                 "id": .string(id), "generation": .integer(generation),
-                "results": .list(results), "message": .string(message),
+                "results": .array(results.map { .object($0.wire) }), "message": .string(message),
             ]
         case .files(let error): error.parameters
         case .snapshots(let error): error.parameters

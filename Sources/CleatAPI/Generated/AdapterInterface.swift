@@ -29,10 +29,10 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["settings"] = settings
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("settings", settings)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -50,10 +50,10 @@ package enum AdapterInterface: APIInterface {
                 self.problems = problems
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["problems"] = .list(problems)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("problems", problems)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -79,10 +79,10 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["state"] = .string(state)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("state", state)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -108,10 +108,10 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["settings"] = settings
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("settings", settings)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -139,10 +139,10 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["state"] = .string(state)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("state", state)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -170,10 +170,10 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                if let settings { object["settings"] = settings }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let settings { json.member("settings", settings) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -194,12 +194,11 @@ package enum AdapterInterface: APIInterface {
                 self.holds = holds
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["fingerprint"] = .string(fingerprint)
-                if let holds { object["holds"] = .bool(holds) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("fingerprint", fingerprint)
+                if let holds { json.member("holds", holds) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -254,12 +253,11 @@ package struct AdapterProblem: WireValue {
         self.reason = reason
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(2)
-        if let path { object["path"] = .string(path) }
-        object["reason"] = .string(reason)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        if let path { json.member("path", path) }
+        json.member("reason", reason)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

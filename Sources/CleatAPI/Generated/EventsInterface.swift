@@ -42,15 +42,14 @@ package enum EventsInterface: APIInterface {
                 self.after = after
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                if let sources { object["sources"] = .texts(sources) }
-                if let action { object["action"] = .string(action) }
-                if let subject { object["subject"] = .string(subject) }
-                if let instance { object["instance"] = .string(instance) }
-                if let after { object["after"] = .integer(after) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let sources { json.member("sources", sources) }
+                if let action { json.member("action", action) }
+                if let subject { json.member("subject", subject) }
+                if let instance { json.member("instance", instance) }
+                if let after { json.member("after", after) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -78,13 +77,12 @@ package enum EventsInterface: APIInterface {
                 self.lost = lost
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["instance"] = .string(instance)
-                if let event { object["event"] = .object(event.wire) }
-                if let lost { object["lost"] = .integer(lost) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("instance", instance)
+                if let event { json.member("event", event) }
+                if let lost { json.member("lost", lost) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -115,12 +113,11 @@ package enum EventsInterface: APIInterface {
                 self.after = after
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                if let subsystem { object["subsystem"] = .string(subsystem) }
-                if let after { object["after"] = .string(after) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let subsystem { json.member("subsystem", subsystem) }
+                if let after { json.member("after", after) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -142,12 +139,11 @@ package enum EventsInterface: APIInterface {
                 self.next = next
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["devices"] = .list(devices)
-                if let next { object["next"] = .string(next) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("devices", devices)
+                if let next { json.member("next", next) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -174,10 +170,10 @@ package enum EventsInterface: APIInterface {
                 self.links = links
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["links"] = .list(links)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("links", links)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -204,10 +200,10 @@ package enum EventsInterface: APIInterface {
                 self.read = read
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                if let read { object["read"] = .bool(read) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let read { json.member("read", read) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -225,10 +221,10 @@ package enum EventsInterface: APIInterface {
                 self.supplies = supplies
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["supplies"] = .list(supplies)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("supplies", supplies)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -268,14 +264,13 @@ package enum EventsInterface: APIInterface {
                 self.keep = keep
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["action"] = .string(action)
-                object["subject"] = .string(subject)
-                if let properties { object["properties"] = .properties(properties) }
-                if let keep { object["keep"] = .integer(keep) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("action", action)
+                json.member("subject", subject)
+                if let properties { json.member("properties", properties) }
+                if let keep { json.member("keep", keep) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -299,12 +294,11 @@ package enum EventsInterface: APIInterface {
                 self.sequence = sequence
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["instance"] = .string(instance)
-                object["sequence"] = .integer(sequence)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("instance", instance)
+                json.member("sequence", sequence)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -331,10 +325,10 @@ package enum EventsInterface: APIInterface {
                 self.events = events
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["events"] = .list(events)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("events", events)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -540,21 +534,20 @@ package struct Event: WireValue {
         self.restored = restored
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(11)
-        object["sequence"] = .integer(sequence)
-        object["source"] = .choice(source)
-        object["action"] = .string(action)
-        object["subject"] = .string(subject)
-        object["properties"] = .properties(properties)
-        object["time"] = .string(time)
-        object["boot_id"] = .string(bootID)
-        object["boot_time"] = .integer(bootTime)
-        object["synchronised"] = .bool(synchronised)
-        if let cause { object["cause"] = .string(cause) }
-        object["restored"] = .bool(restored)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("sequence", sequence)
+        json.member("source", source)
+        json.member("action", action)
+        json.member("subject", subject)
+        json.member("properties", properties)
+        json.member("time", time)
+        json.member("boot_id", bootID)
+        json.member("boot_time", bootTime)
+        json.member("synchronised", synchronised)
+        if let cause { json.member("cause", cause) }
+        json.member("restored", restored)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -603,17 +596,16 @@ package struct Device: WireValue {
         self.properties = properties
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(7)
-        object["devpath"] = .string(devpath)
-        object["subsystem"] = .string(subsystem)
-        if let devtype { object["devtype"] = .string(devtype) }
-        object["name"] = .string(name)
-        if let node { object["node"] = .string(node) }
-        if let driver { object["driver"] = .string(driver) }
-        object["properties"] = .properties(properties)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("devpath", devpath)
+        json.member("subsystem", subsystem)
+        if let devtype { json.member("devtype", devtype) }
+        json.member("name", name)
+        if let node { json.member("node", node) }
+        if let driver { json.member("driver", driver) }
+        json.member("properties", properties)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -651,13 +643,12 @@ package struct LinkRoute: WireValue {
         self.metric = metric
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(3)
-        object["family"] = .choice(family)
-        if let gateway { object["gateway"] = .string(gateway) }
-        object["metric"] = .integer(metric)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("family", family)
+        if let gateway { json.member("gateway", gateway) }
+        json.member("metric", metric)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -713,22 +704,21 @@ package struct Link: WireValue {
         self.routes = routes
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(12)
-        object["index"] = .integer(Int64(index))
-        object["name"] = .string(name)
-        if let kind { object["kind"] = .string(kind) }
-        object["type"] = .string(type)
-        if let address { object["address"] = .string(address) }
-        object["state"] = .string(state)
-        object["carrier"] = .bool(carrier)
-        object["up"] = .bool(up)
-        object["mtu"] = .integer(Int64(mtu))
-        object["addresses"] = .texts(addresses)
-        object["duplicates"] = .texts(duplicates)
-        object["routes"] = .list(routes)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("index", index)
+        json.member("name", name)
+        if let kind { json.member("kind", kind) }
+        json.member("type", type)
+        if let address { json.member("address", address) }
+        json.member("state", state)
+        json.member("carrier", carrier)
+        json.member("up", up)
+        json.member("mtu", mtu)
+        json.member("addresses", addresses)
+        json.member("duplicates", duplicates)
+        json.member("routes", routes)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -856,25 +846,24 @@ package struct Supply: WireValue {
         self.model = model
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(15)
-        object["name"] = .string(name)
-        object["kind"] = .choice(kind)
-        object["scope"] = .choice(scope)
-        if let status { object["status"] = .choice(status) }
-        if let capacity { object["capacity"] = .integer(Int64(capacity)) }
-        if let basis { object["basis"] = .choice(basis) }
-        if let level { object["level"] = .string(level) }
-        if let health { object["health"] = .string(health) }
-        if let online { object["online"] = .bool(online) }
-        if let present { object["present"] = .bool(present) }
-        if let voltage { object["voltage"] = .integer(voltage) }
-        if let current { object["current"] = .integer(current) }
-        if let power { object["power"] = .integer(power) }
-        if let temperature { object["temperature"] = .integer(temperature) }
-        if let model { object["model"] = .string(model) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("kind", kind)
+        json.member("scope", scope)
+        if let status { json.member("status", status) }
+        if let capacity { json.member("capacity", capacity) }
+        if let basis { json.member("basis", basis) }
+        if let level { json.member("level", level) }
+        if let health { json.member("health", health) }
+        if let online { json.member("online", online) }
+        if let present { json.member("present", present) }
+        if let voltage { json.member("voltage", voltage) }
+        if let current { json.member("current", current) }
+        if let power { json.member("power", power) }
+        if let temperature { json.member("temperature", temperature) }
+        if let model { json.member("model", model) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

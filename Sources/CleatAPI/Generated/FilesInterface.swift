@@ -30,10 +30,10 @@ package enum FilesInterface: APIInterface {
                 self.areas = areas
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["areas"] = .list(areas)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("areas", areas)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -73,15 +73,14 @@ package enum FilesInterface: APIInterface {
                 self.limit = limit
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["area"] = .string(area)
-                if let path { object["path"] = .string(path) }
-                if let recursive { object["recursive"] = .bool(recursive) }
-                if let after { object["after"] = .string(after) }
-                if let limit { object["limit"] = .integer(Int64(limit)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                if let path { json.member("path", path) }
+                if let recursive { json.member("recursive", recursive) }
+                if let after { json.member("after", after) }
+                if let limit { json.member("limit", limit) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -109,13 +108,12 @@ package enum FilesInterface: APIInterface {
                 self.next = next
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["entries"] = .list(entries)
-                if let skipped { object["skipped"] = .integer(Int64(skipped)) }
-                if let next { object["next"] = .string(next) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("entries", entries)
+                if let skipped { json.member("skipped", skipped) }
+                if let next { json.member("next", next) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -159,15 +157,14 @@ package enum FilesInterface: APIInterface {
                 self.writable = writable
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["entry"] = .object(entry.wire)
-                object["token"] = .string(token)
-                if let realPath { object["real_path"] = .string(realPath) }
-                if let readable { object["readable"] = .bool(readable) }
-                if let writable { object["writable"] = .bool(writable) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("entry", entry)
+                json.member("token", token)
+                if let realPath { json.member("real_path", realPath) }
+                if let readable { json.member("readable", readable) }
+                if let writable { json.member("writable", writable) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -210,15 +207,14 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                object["offset"] = .integer(offset)
-                if let length { object["length"] = .integer(Int64(length)) }
-                if let token { object["token"] = .string(token) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                json.member("offset", offset)
+                if let length { json.member("length", length) }
+                if let token { json.member("token", token) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -246,13 +242,12 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["data"] = .string(data)
-                object["size"] = .integer(size)
-                object["token"] = .string(token)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("data", data)
+                json.member("size", size)
+                json.member("token", token)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -284,13 +279,12 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                if let token { object["token"] = .string(token) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                if let token { json.member("token", token) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -316,13 +310,12 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["sha256"] = .string(sha256)
-                object["size"] = .integer(size)
-                object["token"] = .string(token)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("sha256", sha256)
+                json.member("size", size)
+                json.member("token", token)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -364,15 +357,14 @@ package enum FilesInterface: APIInterface {
                 self.sha256 = sha256
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["id"] = .string(id)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                if let size { object["size"] = .integer(size) }
-                if let sha256 { object["sha256"] = .string(sha256) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("id", id)
+                json.member("area", area)
+                json.member("path", path)
+                if let size { json.member("size", size) }
+                if let sha256 { json.member("sha256", sha256) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -408,13 +400,12 @@ package enum FilesInterface: APIInterface {
                 self.data = data
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["id"] = .string(id)
-                object["offset"] = .integer(offset)
-                object["data"] = .string(data)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("id", id)
+                json.member("offset", offset)
+                json.member("data", data)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -454,14 +445,13 @@ package enum FilesInterface: APIInterface {
                 self.sha256 = sha256
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["id"] = .string(id)
-                if let mode { object["mode"] = .string(mode) }
-                if let size { object["size"] = .integer(size) }
-                if let sha256 { object["sha256"] = .string(sha256) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("id", id)
+                if let mode { json.member("mode", mode) }
+                if let size { json.member("size", size) }
+                if let sha256 { json.member("sha256", sha256) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -494,12 +484,11 @@ package enum FilesInterface: APIInterface {
                 self.user = user
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["id"] = .string(id)
-                if let user { object["user"] = .integer(Int64(user)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("id", id)
+                if let user { json.member("user", user) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -528,10 +517,10 @@ package enum FilesInterface: APIInterface {
                 self.uploads = uploads
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["uploads"] = .list(uploads)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("uploads", uploads)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -561,13 +550,12 @@ package enum FilesInterface: APIInterface {
                 self.recursive = recursive
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                if let recursive { object["recursive"] = .bool(recursive) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                if let recursive { json.member("recursive", recursive) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -625,13 +613,12 @@ package enum FilesInterface: APIInterface {
                 self.parents = parents
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                if let parents { object["parents"] = .bool(parents) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                if let parents { json.member("parents", parents) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -672,14 +659,13 @@ package enum FilesInterface: APIInterface {
                 self.data = data
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                object["offset"] = .integer(offset)
-                object["data"] = .string(data)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                json.member("offset", offset)
+                json.member("data", data)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -700,10 +686,10 @@ package enum FilesInterface: APIInterface {
                 self.size = size
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["size"] = .integer(size)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("size", size)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -735,13 +721,12 @@ package enum FilesInterface: APIInterface {
                 self.mode = mode
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                object["mode"] = .string(mode)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                json.member("mode", mode)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -767,12 +752,11 @@ package enum FilesInterface: APIInterface {
             self.path = path
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object.reserveCapacity(2)
-            object["area"] = .string(area)
-            object["path"] = .string(path)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("area", area)
+            json.member("path", path)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -791,10 +775,10 @@ package enum FilesInterface: APIInterface {
             self.offset = offset
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object["offset"] = .integer(offset)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("offset", offset)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -812,10 +796,10 @@ package enum FilesInterface: APIInterface {
             self.entry = entry
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object["entry"] = .object(entry.wire)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("entry", entry)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -845,15 +829,14 @@ package enum FilesInterface: APIInterface {
             self.replace = replace
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object.reserveCapacity(5)
-            object["area"] = .string(area)
-            object["path"] = .string(path)
-            object["to_area"] = .string(toArea)
-            object["to_path"] = .string(toPath)
-            if let replace { object["replace"] = .bool(replace) }
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("area", area)
+            json.member("path", path)
+            json.member("to_area", toArea)
+            json.member("to_path", toPath)
+            if let replace { json.member("replace", replace) }
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -1109,18 +1092,17 @@ package struct FileArea: WireValue {
         self.problem = problem
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(8)
-        object["name"] = .string(name)
-        object["bytes"] = .integer(bytes)
-        object["files"] = .integer(files)
-        object["quota_bytes"] = .integer(quotaBytes)
-        object["quota_files"] = .integer(quotaFiles)
-        object["free_bytes"] = .integer(freeBytes)
-        object["uploads"] = .integer(Int64(uploads))
-        if let problem { object["problem"] = .string(problem) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("bytes", bytes)
+        json.member("files", files)
+        json.member("quota_bytes", quotaBytes)
+        json.member("quota_files", quotaFiles)
+        json.member("free_bytes", freeBytes)
+        json.member("uploads", uploads)
+        if let problem { json.member("problem", problem) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1181,18 +1163,17 @@ package struct FileInfo: WireValue {
         self.modified = modified
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(8)
-        object["path"] = .string(path)
-        object["type"] = .choice(type)
-        object["size"] = .integer(size)
-        object["mode"] = .string(mode)
-        object["uid"] = .integer(Int64(uid))
-        object["gid"] = .integer(Int64(gid))
-        object["links"] = .integer(Int64(links))
-        object["modified"] = .string(modified)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        json.member("type", type)
+        json.member("size", size)
+        json.member("mode", mode)
+        json.member("uid", uid)
+        json.member("gid", gid)
+        json.member("links", links)
+        json.member("modified", modified)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1235,17 +1216,16 @@ package struct FileUpload: WireValue {
         self.expiresIn = expiresIn
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(7)
-        object["id"] = .string(id)
-        object["user"] = .integer(Int64(user))
-        object["area"] = .string(area)
-        object["path"] = .string(path)
-        object["size"] = .integer(size)
-        object["received"] = .integer(received)
-        object["expires_in"] = .integer(expiresIn)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("id", id)
+        json.member("user", user)
+        json.member("area", area)
+        json.member("path", path)
+        json.member("size", size)
+        json.member("received", received)
+        json.member("expires_in", expiresIn)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

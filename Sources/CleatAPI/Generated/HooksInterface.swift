@@ -27,12 +27,11 @@ package enum HooksInterface: APIInterface {
                 self.problems = problems
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["hooks"] = .list(hooks)
-                object["problems"] = .list(problems)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("hooks", hooks)
+                json.member("problems", problems)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -79,16 +78,15 @@ package enum HooksInterface: APIInterface {
                 self.refused = refused
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(6)
-                object["matches"] = .bool(matches)
-                object["event"] = .string(event)
-                object["clauses"] = .list(clauses)
-                object["command"] = .texts(command)
-                object["environment"] = .properties(environment)
-                if let refused { object["refused"] = .string(refused) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("matches", matches)
+                json.member("event", event)
+                json.member("clauses", clauses)
+                json.member("command", command)
+                json.member("environment", environment)
+                if let refused { json.member("refused", refused) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -130,14 +128,13 @@ package enum HooksInterface: APIInterface {
                 self.run = run
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["matches"] = .bool(matches)
-                object["event"] = .string(event)
-                object["clauses"] = .list(clauses)
-                if let run { object["run"] = .object(run.wire) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("matches", matches)
+                json.member("event", event)
+                json.member("clauses", clauses)
+                if let run { json.member("run", run) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -177,16 +174,15 @@ package enum HooksInterface: APIInterface {
             self.force = force
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object.reserveCapacity(6)
-            object["name"] = .string(name)
-            if let source { object["source"] = .string(source) }
-            if let action { object["action"] = .string(action) }
-            if let subject { object["subject"] = .string(subject) }
-            if let properties { object["properties"] = .properties(properties) }
-            if let force { object["force"] = .bool(force) }
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("name", name)
+            if let source { json.member("source", source) }
+            if let action { json.member("action", action) }
+            if let subject { json.member("subject", subject) }
+            if let properties { json.member("properties", properties) }
+            if let force { json.member("force", force) }
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -302,14 +298,13 @@ package struct HookMatch: WireValue {
         self.properties = properties
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        if let source { object["source"] = .string(source) }
-        if let action { object["action"] = .string(action) }
-        if let subject { object["subject"] = .string(subject) }
-        object["properties"] = .properties(properties)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        if let source { json.member("source", source) }
+        if let action { json.member("action", action) }
+        if let subject { json.member("subject", subject) }
+        json.member("properties", properties)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -362,17 +357,16 @@ package struct HookRun: WireValue {
         self.outputBytes = outputBytes
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(7)
-        object["time"] = .string(time)
-        object["event"] = .string(event)
-        object["duration"] = .integer(duration)
-        object["status"] = .choice(status)
-        object["code"] = .integer(Int64(code))
-        object["output"] = .string(output)
-        object["output_bytes"] = .integer(outputBytes)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("time", time)
+        json.member("event", event)
+        json.member("duration", duration)
+        json.member("status", status)
+        json.member("code", code)
+        json.member("output", output)
+        json.member("output_bytes", outputBytes)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -405,14 +399,13 @@ package struct HookClause: WireValue {
         self.matches = matches
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["name"] = .string(name)
-        object["pattern"] = .string(pattern)
-        if let value { object["value"] = .string(value) }
-        object["matches"] = .bool(matches)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("pattern", pattern)
+        if let value { json.member("value", value) }
+        json.member("matches", matches)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -439,13 +432,12 @@ package struct HookSandboxInfo: WireValue {
         self.enforced = enforced
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(3)
-        object["write_paths"] = .texts(writePaths)
-        object["required"] = .bool(required)
-        object["enforced"] = .bool(enforced)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("write_paths", writePaths)
+        json.member("required", required)
+        json.member("enforced", enforced)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -496,20 +488,19 @@ package struct HookInfo: WireValue {
         self.sandbox = sandbox
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(10)
-        object["name"] = .string(name)
-        object["file"] = .string(file)
-        object["match"] = .object(match.wire)
-        object["run"] = .texts(run)
-        object["timeout"] = .integer(timeout)
-        object["runs"] = .integer(runs)
-        object["failures"] = .integer(failures)
-        object["suppressed"] = .integer(suppressed)
-        if let last { object["last"] = .object(last.wire) }
-        if let sandbox { object["sandbox"] = .object(sandbox.wire) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("file", file)
+        json.member("match", match)
+        json.member("run", run)
+        json.member("timeout", timeout)
+        json.member("runs", runs)
+        json.member("failures", failures)
+        json.member("suppressed", suppressed)
+        if let last { json.member("last", last) }
+        if let sandbox { json.member("sandbox", sandbox) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -545,14 +536,13 @@ package struct HookProblem: WireValue {
         self.message = message
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["file"] = .string(file)
-        if let line { object["line"] = .integer(Int64(line)) }
-        if let column { object["column"] = .integer(Int64(column)) }
-        object["message"] = .string(message)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("file", file)
+        if let line { json.member("line", line) }
+        if let column { json.member("column", column) }
+        json.member("message", message)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -27,12 +27,11 @@ package enum ServiceInterface: APIInterface {
                 self.credential = credential
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["method"] = .string(method)
-                object["credential"] = .string(credential)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("method", method)
+                json.member("credential", credential)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -51,10 +50,10 @@ package enum ServiceInterface: APIInterface {
                 self.caller = caller
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["caller"] = .object(caller.wire)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("caller", caller)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -173,39 +172,38 @@ package enum ServiceInterface: APIInterface {
                 self.caller = caller
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(29)
-                object["version"] = .string(version)
-                object["instance"] = .string(instance)
-                object["pid"] = .integer(Int64(pid))
-                object["uid"] = .integer(Int64(uid))
-                object["started"] = .string(started)
-                object["uptime"] = .integer(uptime)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["state_directory"] = .string(stateDirectory)
-                if let root { object["root"] = .string(root) }
-                object["settings"] = .integer(Int64(settings))
-                object["inactive"] = .texts(inactive)
-                object["observers"] = .list(observers)
-                object["connections"] = .integer(Int64(connections))
-                if let memoryPrivate { object["memory_private"] = .integer(memoryPrivate) }
-                if let memoryPSS { object["memory_pss"] = .integer(memoryPSS) }
-                object["threads"] = .integer(Int64(threads))
-                object["hooks"] = .integer(Int64(hooks))
-                object["hook_problems"] = .integer(Int64(hookProblems))
-                if let configProblem { object["config_problem"] = .string(configProblem) }
-                object["store_notes"] = .texts(storeNotes)
-                object["counters"] = .list(counters)
-                if let landlockABI { object["landlock_abi"] = .integer(Int64(landlockABI)) }
-                if let fileProblems { object["file_problems"] = .texts(fileProblems) }
-                if let findings { object["findings"] = .integer(Int64(findings)) }
-                if let trial { object["trial"] = .object(trial.wire) }
-                if let probes { object["probes"] = .texts(probes) }
-                if let probeProblems { object["probe_problems"] = .texts(probeProblems) }
-                if let caller { object["caller"] = .object(caller.wire) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("version", version)
+                json.member("instance", instance)
+                json.member("pid", pid)
+                json.member("uid", uid)
+                json.member("started", started)
+                json.member("uptime", uptime)
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("state_directory", stateDirectory)
+                if let root { json.member("root", root) }
+                json.member("settings", settings)
+                json.member("inactive", inactive)
+                json.member("observers", observers)
+                json.member("connections", connections)
+                if let memoryPrivate { json.member("memory_private", memoryPrivate) }
+                if let memoryPSS { json.member("memory_pss", memoryPSS) }
+                json.member("threads", threads)
+                json.member("hooks", hooks)
+                json.member("hook_problems", hookProblems)
+                if let configProblem { json.member("config_problem", configProblem) }
+                json.member("store_notes", storeNotes)
+                json.member("counters", counters)
+                if let landlockABI { json.member("landlock_abi", landlockABI) }
+                if let fileProblems { json.member("file_problems", fileProblems) }
+                if let findings { json.member("findings", findings) }
+                if let trial { json.member("trial", trial) }
+                if let probes { json.member("probes", probes) }
+                if let probeProblems { json.member("probe_problems", probeProblems) }
+                if let caller { json.member("caller", caller) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -324,12 +322,11 @@ package struct Counter: WireValue {
         self.value = value
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(2)
-        object["name"] = .string(name)
-        object["value"] = .integer(value)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("value", value)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -368,16 +365,15 @@ package struct TrialSummary: WireValue {
         self.failures = failures
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(6)
-        object["id"] = .string(id)
-        object["owner"] = .string(owner)
-        object["generation"] = .integer(generation)
-        object["phase"] = .choice(phase)
-        if let remaining { object["remaining"] = .integer(remaining) }
-        if let failures { object["failures"] = .texts(failures) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("id", id)
+        json.member("owner", owner)
+        json.member("generation", generation)
+        json.member("phase", phase)
+        if let remaining { json.member("remaining", remaining) }
+        if let failures { json.member("failures", failures) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -409,14 +405,13 @@ package struct Observer: WireValue {
         self.problem = problem
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["source"] = .string(source)
-        object["name"] = .string(name)
-        if let summary { object["summary"] = .string(summary) }
-        if let problem { object["problem"] = .string(problem) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("source", source)
+        json.member("name", name)
+        if let summary { json.member("summary", summary) }
+        if let problem { json.member("problem", problem) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -448,14 +443,13 @@ package struct Caller: WireValue {
         self.claimedAddress = claimedAddress
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["uid"] = .integer(Int64(uid))
-        object["name"] = .string(name)
-        object["proof"] = .string(proof)
-        if let claimedAddress { object["claimed_address"] = .string(claimedAddress) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("uid", uid)
+        json.member("name", name)
+        json.member("proof", proof)
+        if let claimedAddress { json.member("claimed_address", claimedAddress) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -35,13 +35,12 @@ package enum SettingsInterface: APIInterface {
                 self.asksForDefault = asksForDefault
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["path"] = .string(path)
-                if let reveal { object["reveal"] = .bool(reveal) }
-                if let asksForDefault { object["default"] = .bool(asksForDefault) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("path", path)
+                if let reveal { json.member("reveal", reveal) }
+                if let asksForDefault { json.member("default", asksForDefault) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -74,15 +73,14 @@ package enum SettingsInterface: APIInterface {
                 self.note = note
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["leaf"] = .bool(leaf)
-                object["setting"] = .object(setting.wire)
-                if let note { object["note"] = .string(note) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("leaf", leaf)
+                json.member("setting", setting)
+                if let note { json.member("note", note) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -121,14 +119,13 @@ package enum SettingsInterface: APIInterface {
                 self.reveal = reveal
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                if let prefix { object["prefix"] = .string(prefix) }
-                if let defaults { object["defaults"] = .bool(defaults) }
-                if let after { object["after"] = .string(after) }
-                if let reveal { object["reveal"] = .bool(reveal) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let prefix { json.member("prefix", prefix) }
+                if let defaults { json.member("defaults", defaults) }
+                if let after { json.member("after", after) }
+                if let reveal { json.member("reveal", reveal) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -164,15 +161,14 @@ package enum SettingsInterface: APIInterface {
                 self.note = note
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["settings"] = .list(settings)
-                if let next { object["next"] = .string(next) }
-                if let note { object["note"] = .string(note) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("settings", settings)
+                if let next { json.member("next", next) }
+                if let note { json.member("note", note) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -201,10 +197,10 @@ package enum SettingsInterface: APIInterface {
                 self.prefix = prefix
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                if let prefix { object["prefix"] = .string(prefix) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let prefix { json.member("prefix", prefix) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -225,12 +221,11 @@ package enum SettingsInterface: APIInterface {
                 self.groups = groups
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["descriptions"] = .list(descriptions)
-                if let groups { object["groups"] = .list(groups) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("descriptions", descriptions)
+                if let groups { json.member("groups", groups) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -297,21 +292,20 @@ package enum SettingsInterface: APIInterface {
                 self.uploads = uploads
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(11)
-                object["changes"] = .list(changes)
-                if let id { object["id"] = .string(id) }
-                if let expect { object["expect"] = .object(expect.wire) }
-                if let comment { object["comment"] = .string(comment) }
-                if let volatile { object["volatile"] = .bool(volatile) }
-                if let check { object["check"] = .bool(check) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let plan { object["plan"] = .bool(plan) }
-                if let rehearse { object["rehearse"] = .bool(rehearse) }
-                if let until { object["until"] = .texts(until) }
-                if let uploads { object["uploads"] = .texts(uploads) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("changes", changes)
+                if let id { json.member("id", id) }
+                if let expect { json.member("expect", expect) }
+                if let comment { json.member("comment", comment) }
+                if let volatile { json.member("volatile", volatile) }
+                if let check { json.member("check", check) }
+                if let confirm { json.member("confirm", confirm) }
+                if let plan { json.member("plan", plan) }
+                if let rehearse { json.member("rehearse", rehearse) }
+                if let until { json.member("until", until) }
+                if let uploads { json.member("uploads", uploads) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -374,18 +368,17 @@ package enum SettingsInterface: APIInterface {
                 self.until = until
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(8)
-                if let prefix { object["prefix"] = .string(prefix) }
-                if let id { object["id"] = .string(id) }
-                if let expect { object["expect"] = .object(expect.wire) }
-                if let comment { object["comment"] = .string(comment) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let plan { object["plan"] = .bool(plan) }
-                if let rehearse { object["rehearse"] = .bool(rehearse) }
-                if let until { object["until"] = .texts(until) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let prefix { json.member("prefix", prefix) }
+                if let id { json.member("id", id) }
+                if let expect { json.member("expect", expect) }
+                if let comment { json.member("comment", comment) }
+                if let confirm { json.member("confirm", confirm) }
+                if let plan { json.member("plan", plan) }
+                if let rehearse { json.member("rehearse", rehearse) }
+                if let until { json.member("until", until) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -449,19 +442,18 @@ package enum SettingsInterface: APIInterface {
                 self.until = until
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(9)
-                if let to { object["to"] = .integer(to) }
-                if let id { object["id"] = .string(id) }
-                if let expect { object["expect"] = .object(expect.wire) }
-                if let comment { object["comment"] = .string(comment) }
-                if let check { object["check"] = .bool(check) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let plan { object["plan"] = .bool(plan) }
-                if let rehearse { object["rehearse"] = .bool(rehearse) }
-                if let until { object["until"] = .texts(until) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let to { json.member("to", to) }
+                if let id { json.member("id", id) }
+                if let expect { json.member("expect", expect) }
+                if let comment { json.member("comment", comment) }
+                if let check { json.member("check", check) }
+                if let confirm { json.member("confirm", confirm) }
+                if let plan { json.member("plan", plan) }
+                if let rehearse { json.member("rehearse", rehearse) }
+                if let until { json.member("until", until) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -498,12 +490,11 @@ package enum SettingsInterface: APIInterface {
                 self.reveal = reveal
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["path"] = .string(path)
-                if let reveal { object["reveal"] = .bool(reveal) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("path", path)
+                if let reveal { json.member("reveal", reveal) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -540,16 +531,15 @@ package enum SettingsInterface: APIInterface {
                 self.unset = unset
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(6)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["setting"] = .object(setting.wire)
-                object["layers"] = .list(layers)
-                if let lock { object["lock"] = .object(lock.wire) }
-                if let unset { object["unset"] = .object(unset.wire) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("setting", setting)
+                json.member("layers", layers)
+                if let lock { json.member("lock", lock) }
+                if let unset { json.member("unset", unset) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -580,10 +570,10 @@ package enum SettingsInterface: APIInterface {
                 self.offset = offset
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                if let offset { object["offset"] = .integer(Int64(offset)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let offset { json.member("offset", offset) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -607,13 +597,12 @@ package enum SettingsInterface: APIInterface {
                 self.digest = digest
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["text"] = .string(text)
-                if let next { object["next"] = .integer(Int64(next)) }
-                object["digest"] = .string(digest)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("text", text)
+                if let next { json.member("next", next) }
+                json.member("digest", digest)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -644,12 +633,11 @@ package enum SettingsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["findings"] = .list(findings)
-                if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("findings", findings)
+                if let omitted { json.member("omitted", omitted) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -682,12 +670,11 @@ package enum SettingsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["findings"] = .list(findings)
-                if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("findings", findings)
+                if let omitted { json.member("omitted", omitted) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -714,10 +701,10 @@ package enum SettingsInterface: APIInterface {
                 self.prefixes = prefixes
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["prefixes"] = .texts(prefixes)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("prefixes", prefixes)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -753,16 +740,15 @@ package enum SettingsInterface: APIInterface {
                 self.lost = lost
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(6)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["initial"] = .bool(initial)
-                object["settings"] = .list(settings)
-                object["removed"] = .texts(removed)
-                if let lost { object["lost"] = .integer(lost) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("initial", initial)
+                json.member("settings", settings)
+                json.member("removed", removed)
+                if let lost { json.member("lost", lost) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -797,13 +783,12 @@ package enum SettingsInterface: APIInterface {
                 self.id = id
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                if let before { object["before"] = .integer(before) }
-                if let limit { object["limit"] = .integer(Int64(limit)) }
-                if let id { object["id"] = .string(id) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let before { json.member("before", before) }
+                if let limit { json.member("limit", limit) }
+                if let id { json.member("id", id) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -829,13 +814,12 @@ package enum SettingsInterface: APIInterface {
                 self.next = next
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["store"] = .string(store)
-                object["generations"] = .list(generations)
-                if let next { object["next"] = .integer(next) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generations", generations)
+                if let next { json.member("next", next) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -864,12 +848,11 @@ package enum SettingsInterface: APIInterface {
                 self.to = to
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                if let from { object["from"] = .integer(from) }
-                if let to { object["to"] = .integer(to) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let from { json.member("from", from) }
+                if let to { json.member("to", to) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -900,15 +883,14 @@ package enum SettingsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                object["store"] = .string(store)
-                object["from"] = .integer(from)
-                object["to"] = .integer(to)
-                object["changes"] = .list(changes)
-                if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("from", from)
+                json.member("to", to)
+                json.member("changes", changes)
+                if let omitted { json.member("omitted", omitted) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -972,23 +954,22 @@ package enum SettingsInterface: APIInterface {
             self.overtaken = overtaken
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object.reserveCapacity(13)
-            object["id"] = .string(id)
-            object["store"] = .string(store)
-            object["generation"] = .integer(generation)
-            object["state"] = .choice(state)
-            object["changes"] = .list(changes)
-            object["results"] = .list(results)
-            if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-            if let volatile { object["volatile"] = .bool(volatile) }
-            if let window { object["window"] = .integer(window) }
-            if let plan { object["plan"] = .object(plan.wire) }
-            if let rehearsal { object["rehearsal"] = .list(rehearsal) }
-            if let probes { object["probes"] = .list(probes) }
-            if let overtaken { object["overtaken"] = .string(overtaken) }
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("id", id)
+            json.member("store", store)
+            json.member("generation", generation)
+            json.member("state", state)
+            json.member("changes", changes)
+            json.member("results", results)
+            if let omitted { json.member("omitted", omitted) }
+            if let volatile { json.member("volatile", volatile) }
+            if let window { json.member("window", window) }
+            if let plan { json.member("plan", plan) }
+            if let rehearsal { json.member("rehearsal", rehearsal) }
+            if let probes { json.member("probes", probes) }
+            if let overtaken { json.member("overtaken", overtaken) }
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -1430,19 +1411,18 @@ package struct SettingInfo: WireValue {
         self.pending = pending
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(9)
-        object["path"] = .string(path)
-        if let value { object["value"] = value }
-        if let withDefaults { object["with_defaults"] = withDefaults }
-        object["origin"] = .choice(origin)
-        object["in_force"] = .bool(inForce)
-        if let inactive { object["inactive"] = .string(inactive) }
-        if let secret { object["secret"] = .bool(secret) }
-        if let lock { object["lock"] = .choice(lock) }
-        if let pending { object["pending"] = .string(pending) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let value { json.member("value", value) }
+        if let withDefaults { json.member("with_defaults", withDefaults) }
+        json.member("origin", origin)
+        json.member("in_force", inForce)
+        if let inactive { json.member("inactive", inactive) }
+        if let secret { json.member("secret", secret) }
+        if let lock { json.member("lock", lock) }
+        if let pending { json.member("pending", pending) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1487,13 +1467,12 @@ package struct RequestedChange: WireValue {
         self.operation = operation
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(3)
-        object["path"] = .string(path)
-        if let value { object["value"] = value }
-        if let operation { object["operation"] = .choice(operation) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let value { json.member("value", value) }
+        if let operation { json.member("operation", operation) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1542,19 +1521,18 @@ package struct LayerInfo: WireValue {
         self.comment = comment
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(9)
-        object["layer"] = .choice(layer)
-        if let value { object["value"] = value }
-        object["in_force"] = .bool(inForce)
-        if let ignored { object["ignored"] = .string(ignored) }
-        if let file { object["file"] = .string(file) }
-        if let generation { object["generation"] = .integer(generation) }
-        if let author { object["author"] = .string(author) }
-        if let time { object["time"] = .string(time) }
-        if let comment { object["comment"] = .string(comment) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("layer", layer)
+        if let value { json.member("value", value) }
+        json.member("in_force", inForce)
+        if let ignored { json.member("ignored", ignored) }
+        if let file { json.member("file", file) }
+        if let generation { json.member("generation", generation) }
+        if let author { json.member("author", author) }
+        if let time { json.member("time", time) }
+        if let comment { json.member("comment", comment) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1589,14 +1567,13 @@ package struct LockInfo: WireValue {
         self.reason = reason
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["path"] = .string(path)
-        object["layer"] = .choice(layer)
-        object["file"] = .string(file)
-        if let reason { object["reason"] = .string(reason) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        json.member("layer", layer)
+        json.member("file", file)
+        if let reason { json.member("reason", reason) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1664,16 +1641,15 @@ package struct DoctorFinding: WireValue {
         self.column = column
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(6)
-        object["kind"] = .choice(kind)
-        object["subject"] = .string(subject)
-        object["message"] = .string(message)
-        object["remedy"] = .string(remedy)
-        if let line { object["line"] = .integer(Int64(line)) }
-        if let column { object["column"] = .integer(Int64(column)) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("kind", kind)
+        json.member("subject", subject)
+        json.member("message", message)
+        json.member("remedy", remedy)
+        if let line { json.member("line", line) }
+        if let column { json.member("column", column) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1705,14 +1681,13 @@ package struct RefusedChange: WireValue {
         self.reason = reason
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["path"] = .string(path)
-        if let value { object["value"] = value }
-        object["code"] = .string(code)
-        object["reason"] = .string(reason)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let value { json.member("value", value) }
+        json.member("code", code)
+        json.member("reason", reason)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1762,14 +1737,13 @@ package struct AdapterResult: WireValue {
         self.message = message
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["adapter"] = .string(adapter)
-        object["state"] = .choice(state)
-        object["level"] = .choice(level)
-        object["message"] = .string(message)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("adapter", adapter)
+        json.member("state", state)
+        json.member("level", level)
+        json.member("message", message)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1831,18 +1805,17 @@ package struct PlannedStep: WireValue {
         self.note = note
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(8)
-        object["adapter"] = .string(adapter)
-        object["kind"] = .string(kind)
-        object["resource"] = .string(resource)
-        object["action"] = .choice(action)
-        if let before { object["before"] = .string(before) }
-        if let after { object["after"] = .string(after) }
-        if let diff { object["diff"] = .string(diff) }
-        if let note { object["note"] = .string(note) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("adapter", adapter)
+        json.member("kind", kind)
+        json.member("resource", resource)
+        json.member("action", action)
+        if let before { json.member("before", before) }
+        if let after { json.member("after", after) }
+        if let diff { json.member("diff", diff) }
+        if let note { json.member("note", note) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1896,16 +1869,15 @@ package struct PlannedAction: WireValue {
         self.note = note
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(6)
-        object["adapter"] = .string(adapter)
-        object["kind"] = .choice(kind)
-        object["title"] = .string(title)
-        if let service { object["service"] = .string(service) }
-        if let program { object["program"] = .string(program) }
-        if let note { object["note"] = .string(note) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("adapter", adapter)
+        json.member("kind", kind)
+        json.member("title", title)
+        if let service { json.member("service", service) }
+        if let program { json.member("program", program) }
+        if let note { json.member("note", note) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1937,14 +1909,13 @@ package struct Reach: WireValue {
         self.new = new
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(4)
-        object["link"] = .string(link)
-        object["address"] = .string(address)
-        object["old"] = .texts(old)
-        object["new"] = .texts(new)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("link", link)
+        json.member("address", address)
+        json.member("old", old)
+        json.member("new", new)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2001,18 +1972,17 @@ package struct ChangePlan: WireValue {
         self.reach = reach
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(8)
-        object["steps"] = .list(steps)
-        object["actions"] = .list(actions)
-        object["links"] = .texts(links)
-        object["connection"] = .choice(connection)
-        object["reason"] = .string(reason)
-        object["notes"] = .texts(notes)
-        if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-        if let reach { object["reach"] = .object(reach.wire) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("steps", steps)
+        json.member("actions", actions)
+        json.member("links", links)
+        json.member("connection", connection)
+        json.member("reason", reason)
+        json.member("notes", notes)
+        if let omitted { json.member("omitted", omitted) }
+        if let reach { json.member("reach", reach) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2059,15 +2029,14 @@ package struct RehearsedStep: WireValue {
         self.message = message
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(5)
-        object["adapter"] = .string(adapter)
-        object["kind"] = .string(kind)
-        object["resource"] = .string(resource)
-        object["state"] = .choice(state)
-        object["message"] = .string(message)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("adapter", adapter)
+        json.member("kind", kind)
+        json.member("resource", resource)
+        json.member("state", state)
+        json.member("message", message)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2107,16 +2076,15 @@ package struct SettingDescription: WireValue {
         self.constraints = constraints
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(6)
-        object["path"] = .string(path)
-        object["types"] = .texts(types)
-        if let title { object["title"] = .string(title) }
-        if let description { object["description"] = .string(description) }
-        if let `default` { object["default"] = `default` }
-        object["constraints"] = constraints
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        json.member("types", types)
+        if let title { json.member("title", title) }
+        if let description { json.member("description", description) }
+        if let `default` { json.member("default", `default`) }
+        json.member("constraints", constraints)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2145,13 +2113,12 @@ package struct GroupDescription: WireValue {
         self.description = description
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(3)
-        object["path"] = .string(path)
-        if let title { object["title"] = .string(title) }
-        if let description { object["description"] = .string(description) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let title { json.member("title", title) }
+        if let description { json.member("description", description) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2190,15 +2157,14 @@ package struct ChangeRecord: WireValue {
         self.before = before
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(5)
-        object["path"] = .string(path)
-        if let old { object["old"] = old }
-        if let new { object["new"] = new }
-        if let inForce { object["in_force"] = .object(inForce.wire) }
-        if let before { object["before"] = .object(before.wire) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let old { json.member("old", old) }
+        if let new { json.member("new", new) }
+        if let inForce { json.member("in_force", inForce) }
+        if let before { json.member("before", before) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2239,13 +2205,12 @@ package struct ProbeReport: WireValue {
         self.message = message
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(3)
-        object["probe"] = .string(probe)
-        object["state"] = .choice(state)
-        if let message { object["message"] = .string(message) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("probe", probe)
+        json.member("state", state)
+        if let message { json.member("message", message) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2314,22 +2279,21 @@ package struct Generation: WireValue {
         self.results = results
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(12)
-        object["number"] = .integer(number)
-        object["id"] = .string(id)
-        object["time"] = .string(time)
-        object["boot_id"] = .string(bootID)
-        object["boot_time"] = .integer(bootTime)
-        object["synchronised"] = .bool(synchronised)
-        object["author"] = .string(author)
-        if let comment { object["comment"] = .string(comment) }
-        object["changes"] = .list(changes)
-        if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-        if let state { object["state"] = .choice(state) }
-        if let results { object["results"] = .list(results) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("number", number)
+        json.member("id", id)
+        json.member("time", time)
+        json.member("boot_id", bootID)
+        json.member("boot_time", bootTime)
+        json.member("synchronised", synchronised)
+        json.member("author", author)
+        if let comment { json.member("comment", comment) }
+        json.member("changes", changes)
+        if let omitted { json.member("omitted", omitted) }
+        if let state { json.member("state", state) }
+        if let results { json.member("results", results) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -32,12 +32,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.comment = comment
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["name"] = .string(name)
-                if let comment { object["comment"] = .string(comment) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                if let comment { json.member("comment", comment) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -75,14 +74,13 @@ package enum SnapshotsInterface: APIInterface {
                 self.limitBytes = limitBytes
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["snapshots"] = .list(snapshots)
-                object["bytes"] = .integer(bytes)
-                object["limit"] = .integer(Int64(limit))
-                object["limit_bytes"] = .integer(limitBytes)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("snapshots", snapshots)
+                json.member("bytes", bytes)
+                json.member("limit", limit)
+                json.member("limit_bytes", limitBytes)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -114,12 +112,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.offset = offset
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["name"] = .string(name)
-                if let offset { object["offset"] = .integer(Int64(offset)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                if let offset { json.member("offset", offset) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -149,14 +146,13 @@ package enum SnapshotsInterface: APIInterface {
                 self.next = next
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["snapshot"] = .object(snapshot.wire)
-                object["settings"] = .list(settings)
-                object["resources"] = .list(resources)
-                if let next { object["next"] = .integer(Int64(next)) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("snapshot", snapshot)
+                json.member("settings", settings)
+                json.member("resources", resources)
+                if let next { json.member("next", next) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -186,12 +182,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.other = other
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["name"] = .string(name)
-                if let other { object["other"] = .string(other) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                if let other { json.member("other", other) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -216,13 +211,12 @@ package enum SnapshotsInterface: APIInterface {
                 self.resources = resources
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["changes"] = .list(changes)
-                if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-                object["resources"] = .list(resources)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("changes", changes)
+                if let omitted { json.member("omitted", omitted) }
+                json.member("resources", resources)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -276,18 +270,17 @@ package enum SnapshotsInterface: APIInterface {
                 self.until = until
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(8)
-                object["name"] = .string(name)
-                if let files { object["files"] = .bool(files) }
-                if let id { object["id"] = .string(id) }
-                if let expect { object["expect"] = .object(expect.wire) }
-                if let comment { object["comment"] = .string(comment) }
-                if let check { object["check"] = .bool(check) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let until { object["until"] = .texts(until) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                if let files { json.member("files", files) }
+                if let id { json.member("id", id) }
+                if let expect { json.member("expect", expect) }
+                if let comment { json.member("comment", comment) }
+                if let check { json.member("check", check) }
+                if let confirm { json.member("confirm", confirm) }
+                if let until { json.member("until", until) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -324,14 +317,13 @@ package enum SnapshotsInterface: APIInterface {
                 self.files = files
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(4)
-                object["change"] = .object(change.wire)
-                object["differing"] = .texts(differing)
-                if let kept { object["kept"] = .integer(Int64(kept)) }
-                if let files { object["files"] = .list(files) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("change", change)
+                json.member("differing", differing)
+                if let kept { json.member("kept", kept) }
+                if let files { json.member("files", files) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -360,10 +352,10 @@ package enum SnapshotsInterface: APIInterface {
                 self.freed = freed
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["freed"] = .integer(freed)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("freed", freed)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -394,12 +386,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["text"] = .string(text)
-                if let omitted { object["omitted"] = .texts(omitted) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("text", text)
+                if let omitted { json.member("omitted", omitted) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -432,13 +423,12 @@ package enum SnapshotsInterface: APIInterface {
                 self.name = name
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(3)
-                object["area"] = .string(area)
-                object["path"] = .string(path)
-                if let name { object["name"] = .string(name) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("area", area)
+                json.member("path", path)
+                if let name { json.member("name", name) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -461,10 +451,10 @@ package enum SnapshotsInterface: APIInterface {
             self.snapshot = snapshot
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object["snapshot"] = .object(snapshot.wire)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("snapshot", snapshot)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -482,10 +472,10 @@ package enum SnapshotsInterface: APIInterface {
             self.name = name
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object["name"] = .string(name)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("name", name)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -696,23 +686,22 @@ package struct SnapshotInfo: WireValue {
         self.damage = damage
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(13)
-        object["name"] = .string(name)
-        object["store"] = .string(store)
-        object["generation"] = .integer(generation)
-        object["time"] = .string(time)
-        object["synchronised"] = .bool(synchronised)
-        object["author"] = .string(author)
-        if let importer { object["imported_by"] = .string(importer) }
-        if let comment { object["comment"] = .string(comment) }
-        object["settings"] = .integer(Int64(settings))
-        object["resources"] = .integer(Int64(resources))
-        object["bytes"] = .integer(bytes)
-        object["own_bytes"] = .integer(ownBytes)
-        if let damage { object["damage"] = .string(damage) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("store", store)
+        json.member("generation", generation)
+        json.member("time", time)
+        json.member("synchronised", synchronised)
+        json.member("author", author)
+        if let importer { json.member("imported_by", importer) }
+        if let comment { json.member("comment", comment) }
+        json.member("settings", settings)
+        json.member("resources", resources)
+        json.member("bytes", bytes)
+        json.member("own_bytes", ownBytes)
+        if let damage { json.member("damage", damage) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -747,12 +736,11 @@ package struct SnapshotSettingInfo: WireValue {
         self.value = value
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(2)
-        object["path"] = .string(path)
-        if let value { object["value"] = value }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        if let value { json.member("value", value) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -796,18 +784,17 @@ package struct SnapshotResource: WireValue {
         self.differs = differs
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(8)
-        object["resource"] = .string(resource)
-        object["adapter"] = .string(adapter)
-        object["size"] = .integer(size)
-        if let sha256 { object["sha256"] = .string(sha256) }
-        object["secret"] = .bool(secret)
-        if let mode { object["mode"] = .string(mode) }
-        if let owner { object["owner"] = .string(owner) }
-        if let differs { object["differs"] = .bool(differs) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("resource", resource)
+        json.member("adapter", adapter)
+        json.member("size", size)
+        if let sha256 { json.member("sha256", sha256) }
+        json.member("secret", secret)
+        if let mode { json.member("mode", mode) }
+        if let owner { json.member("owner", owner) }
+        if let differs { json.member("differs", differs) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -848,12 +835,11 @@ package struct ResourceDifference: WireValue {
         self.kind = kind
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(2)
-        object["resource"] = .string(resource)
-        object["kind"] = .choice(kind)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("resource", resource)
+        json.member("kind", kind)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -29,12 +29,11 @@ package enum SystemInterface: APIInterface {
                 self.failures = failures
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["drift"] = .list(drift)
-                object["failures"] = .list(failures)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("drift", drift)
+                json.member("failures", failures)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -78,15 +77,14 @@ package enum SystemInterface: APIInterface {
                 self.until = until
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(5)
-                if let names { object["names"] = .texts(names) }
-                if let id { object["id"] = .string(id) }
-                if let comment { object["comment"] = .string(comment) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let until { object["until"] = .texts(until) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let names { json.member("names", names) }
+                if let id { json.member("id", id) }
+                if let comment { json.member("comment", comment) }
+                if let confirm { json.member("confirm", confirm) }
+                if let until { json.member("until", until) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -133,18 +131,17 @@ package enum SystemInterface: APIInterface {
                 self.probes = probes
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(8)
-                object["results"] = .list(results)
-                object["drift"] = .list(drift)
-                if let id { object["id"] = .string(id) }
-                if let store { object["store"] = .string(store) }
-                if let generation { object["generation"] = .integer(generation) }
-                if let state { object["state"] = .choice(state) }
-                if let window { object["window"] = .integer(window) }
-                if let probes { object["probes"] = .list(probes) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("results", results)
+                json.member("drift", drift)
+                if let id { json.member("id", id) }
+                if let store { json.member("store", store) }
+                if let generation { json.member("generation", generation) }
+                if let state { json.member("state", state) }
+                if let window { json.member("window", window) }
+                if let probes { json.member("probes", probes) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -197,16 +194,15 @@ package enum SystemInterface: APIInterface {
                 self.until = until
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(6)
-                if let names { object["names"] = .texts(names) }
-                if let asIs { object["as_is"] = .bool(asIs) }
-                if let id { object["id"] = .string(id) }
-                if let comment { object["comment"] = .string(comment) }
-                if let confirm { object["confirm"] = .integer(confirm) }
-                if let until { object["until"] = .texts(until) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let names { json.member("names", names) }
+                if let asIs { json.member("as_is", asIs) }
+                if let id { json.member("id", id) }
+                if let comment { json.member("comment", comment) }
+                if let confirm { json.member("confirm", confirm) }
+                if let until { json.member("until", until) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -261,20 +257,19 @@ package enum SystemInterface: APIInterface {
                 self.probes = probes
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(10)
-                object["store"] = .string(store)
-                object["generation"] = .integer(generation)
-                object["changes"] = .list(changes)
-                object["unchanged"] = .texts(unchanged)
-                object["results"] = .list(results)
-                object["drift"] = .list(drift)
-                if let id { object["id"] = .string(id) }
-                if let state { object["state"] = .choice(state) }
-                if let window { object["window"] = .integer(window) }
-                if let probes { object["probes"] = .list(probes) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("store", store)
+                json.member("generation", generation)
+                json.member("changes", changes)
+                json.member("unchanged", unchanged)
+                json.member("results", results)
+                json.member("drift", drift)
+                if let id { json.member("id", id) }
+                if let state { json.member("state", state) }
+                if let window { json.member("window", window) }
+                if let probes { json.member("probes", probes) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -418,17 +413,16 @@ package struct DriftInfo: WireValue {
         self.remedy = remedy
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(7)
-        object["name"] = .string(name)
-        object["state"] = .choice(state)
-        object["adapter"] = .string(adapter)
-        if let setting { object["setting"] = .string(setting) }
-        if let value { object["value"] = value }
-        object["message"] = .string(message)
-        object["remedy"] = .string(remedy)
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("state", state)
+        json.member("adapter", adapter)
+        if let setting { json.member("setting", setting) }
+        if let value { json.member("value", value) }
+        json.member("message", message)
+        json.member("remedy", remedy)
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -30,12 +30,11 @@ package enum TransactionsInterface: APIInterface {
                 self.reach = reach
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                if let trial { object["trial"] = .object(trial.wire) }
-                if let reach { object["reach"] = .object(reach.wire) }
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let trial { json.member("trial", trial) }
+                if let reach { json.member("reach", reach) }
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -97,12 +96,11 @@ package enum TransactionsInterface: APIInterface {
                 self.window = window
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object.reserveCapacity(2)
-                object["id"] = .string(id)
-                object["window"] = .integer(window)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("id", id)
+                json.member("window", window)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -121,10 +119,10 @@ package enum TransactionsInterface: APIInterface {
                 self.trial = trial
             }
 
-            package var wire: JSONObject {
-                var object = JSONObject()
-                object["trial"] = .object(trial.wire)
-                return object
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("trial", trial)
+                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -143,10 +141,10 @@ package enum TransactionsInterface: APIInterface {
             self.id = id
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object["id"] = .string(id)
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("id", id)
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -190,16 +188,15 @@ package enum TransactionsInterface: APIInterface {
             self.reason = reason
         }
 
-        package var wire: JSONObject {
-            var object = JSONObject()
-            object.reserveCapacity(6)
-            object["id"] = .string(id)
-            object["store"] = .string(store)
-            object["generation"] = .integer(generation)
-            object["state"] = .choice(state)
-            object["results"] = .list(results)
-            if let reason { object["reason"] = .string(reason) }
-            return object
+        package func write(to json: inout JSONObjectText) {
+            json.begin()
+            json.member("id", id)
+            json.member("store", store)
+            json.member("generation", generation)
+            json.member("state", state)
+            json.member("results", results)
+            if let reason { json.member("reason", reason) }
+            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -384,23 +381,22 @@ package struct Trial: WireValue {
         self.probes = probes
     }
 
-    package var wire: JSONObject {
-        var object = JSONObject()
-        object.reserveCapacity(13)
-        object["id"] = .string(id)
-        object["store"] = .string(store)
-        object["generation"] = .integer(generation)
-        object["owner"] = .string(owner)
-        if let comment { object["comment"] = .string(comment) }
-        object["began"] = .string(began)
-        object["phase"] = .choice(phase)
-        if let window { object["window"] = .integer(window) }
-        if let remaining { object["remaining"] = .integer(remaining) }
-        object["changes"] = .list(changes)
-        if let omitted { object["omitted"] = .integer(Int64(omitted)) }
-        if let failures { object["failures"] = .texts(failures) }
-        if let probes { object["probes"] = .list(probes) }
-        return object
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("id", id)
+        json.member("store", store)
+        json.member("generation", generation)
+        json.member("owner", owner)
+        if let comment { json.member("comment", comment) }
+        json.member("began", began)
+        json.member("phase", phase)
+        if let window { json.member("window", window) }
+        if let remaining { json.member("remaining", remaining) }
+        json.member("changes", changes)
+        if let omitted { json.member("omitted", omitted) }
+        if let failures { json.member("failures", failures) }
+        if let probes { json.member("probes", probes) }
+        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -5,11 +5,18 @@ package import CleatSettings
 ///
 /// The conformances are generated from the interface descriptions. They do not use `Codable`, which looks up types at run
 /// time: in a process that makes one call, its first value costs more than the call itself.
-package protocol WireValue: Hashable, Sendable {
-    /// The value in its wire format.
-    var wire: JSONObject { get }
+package protocol WireValue: Hashable, Sendable, JSONObjectWritable {
     /// Reads the value from its wire format; unknown members are ignored.
     init(wire: JSONObject) throws(WireError)
+}
+
+extension WireValue {
+    /// The value as a tree, for output that changes or arranges it.
+    package var wire: JSONObject {
+        // A text that was just written has no errors, and a value that is here already needs no limits.
+        let limits = JSONLimits(depth: .max, size: .max, stringBytes: .max, numberBytes: .max, values: .max)
+        return (try? JSONReader.read(encoded.bytes, limits: limits))?.objectValue ?? JSONObject()
+    }
 }
 
 /// The layers that a value can come from, from the lowest to the highest, by their names on the wire.
@@ -20,7 +27,10 @@ package struct EmptyValue: WireValue {
     /// Creates the value.
     package init() {}
 
-    package var wire: JSONObject { [:] }
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.end()
+    }
 
     package init(wire: JSONObject) throws(WireError) {}
 }
@@ -159,25 +169,13 @@ extension JSONObject {
     }
 }
 
-extension JSONValue {
-    /// Creates the string of an enumeration.
-    static func choice(_ choice: some RawRepresentable<String>) -> JSONValue { .string(choice.rawValue) }
-
-    /// Creates an array of strings.
-    static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
-
-    /// Creates an array of objects.
-    static func list(_ values: [some WireValue]) -> JSONValue { .array(values.map { .object($0.wire) }) }
-
-    /// Creates an object of strings in the order of their keys' bytes, so that equal values have equal encodings.
-    static func properties(_ properties: [String: String]) -> JSONValue {
-        let sorted = properties.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
-    }
-}
-
 extension GenerationRef: WireValue {
-    package var wire: JSONObject { ["store": .string(store), "generation": .integer(generation)] }
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("store", store)
+        json.member("generation", generation)
+        json.end()
+    }
 
     package init(wire: JSONObject) throws(WireError) {
         self.init(store: try wire.text("store"), generation: try wire.number("generation"))

@@ -148,15 +148,15 @@ extension SettingsWriter {
 extension ChangePlan {
     /// Adds steps as far as they fit into a reply: differences are omitted first.
     mutating func fill(_ found: [PlannedStep], differenceBytes: Int, bytes: Int) {
-        var used = actions.reduce(0) { $0 + JSONValue.object($1.wire).weight }
+        var used = actions.reduce(0) { $0 + $1.encoded.bytes.count }
         for (index, step) in found.enumerated() {
             var step = step
-            var weight = JSONValue.object(step.wire).weight
+            var weight = step.encoded.bytes.count
             if step.diff != nil, used + weight > differenceBytes {
                 step.diff = nil
                 let text = "the difference is omitted: it exceeds the size of one reply"
                 step.note = step.note.map { "\($0); \(text)" } ?? text
-                weight = JSONValue.object(step.wire).weight
+                weight = step.encoded.bytes.count
             }
             used += weight
             guard used <= bytes else {

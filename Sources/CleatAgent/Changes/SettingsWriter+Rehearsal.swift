@@ -70,7 +70,7 @@ extension SettingsWriter {
         var kept: [RehearsedStep] = []
         var bytes = 0
         for step in ordered {
-            bytes += JSONValue.object(step.wire).weight
+            bytes += step.encoded.bytes.count
             guard bytes <= rehearsalBytes else {
                 kept.append(
                     RehearsedStep(

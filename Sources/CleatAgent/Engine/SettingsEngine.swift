@@ -253,19 +253,6 @@ package actor SettingsEngine {
     /// True if the store's path still leads to the open directory.
     package var isStoreInPlace: Bool { get async { await live.services.store.isInPlace } }
 
-    /// Answers a call for the value of one path, in its wire format.
-    ///
-    /// It is the most frequent call, so it copies no part of the state, and its variables are not kept in the frame of an
-    /// asynchronous function: larger frames need more memory from the heap at each call.
-    @inline(never)
-    func answer(
-        _ parameters: SettingsInterface.Get.Parameters, reveal: Bool
-    ) throws(APIError) -> JSONObject {
-        try queries.get(
-            SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
-        ).wire
-    }
-
     /// Examines the settings if they have changed since the last time, else returns the former result.
     func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth { live.health(examine) }
 

@@ -140,7 +140,7 @@ final class ProgramProcess: AdapterProgram {
                 let running = try running(&process)
                 do {
                     return try Method.Reply(
-                        wire: running.client.call(Method.name, parameters.wire, timeout: file.timeLimit))
+                        wire: running.client.call(Method.name, parameters.encoded, timeout: file.timeLimit))
                 } catch let error as VarlinkClientError where error.remote?.name == "dev.cleat.Adapter.Failed" {
                     throw ProgramError(short(error.remote?.parameters["reason"]?.stringValue ?? "it failed"))
                 } catch {

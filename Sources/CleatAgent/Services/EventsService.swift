@@ -1,7 +1,6 @@
 import CleatAPI
 package import CleatHooks
 import CleatIO
-package import CleatJSON
 package import CleatObservers
 package import CleatVarlink
 
@@ -27,26 +26,26 @@ package struct EventsService: VarlinkService {
         self.hooks = hooks
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "Subscribe": try await subscribe(call)
         case "Devices": try await devices(call)
         case "Kept":
             await EventsInterface.Kept.Reply(
                 events: observation.appObserver.keptEvents.map { $0.event(bootID: bus.bootID) }
-            ).wire
+            ).reply
         case "Emit": try await emit(call)
         case "Power":
             await EventsInterface.Power.Reply(
                 supplies: observation.powerObserver.supplies(
                     now: try call.parameters(of: EventsInterface.Power.self).read ?? false)
-            ).wire
-        case "Links": await EventsInterface.Links.Reply(links: observation.links()).wire
+            ).reply
+        case "Links": await EventsInterface.Links.Reply(links: observation.links()).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }
 
-    private func subscribe(_ call: VarlinkCall) async throws -> JSONObject {
+    private func subscribe(_ call: VarlinkCall) async throws -> VarlinkReply {
         try call.requireMore()
         let parameters = try call.parameters(of: EventsInterface.Subscribe.self)
         let filter = try filter(of: parameters)
@@ -84,7 +83,7 @@ package struct EventsService: VarlinkService {
         throw CancellationError()
     }
 
-    private func emit(_ call: VarlinkCall) async throws -> JSONObject {
+    private func emit(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: EventsInterface.Emit.self)
         let emitter = AppObserver.Emitter(
             uid: call.identity.uid, name: UserDatabase.name(of: call.identity.uid),
@@ -92,7 +91,7 @@ package struct EventsService: VarlinkService {
         let event = AppEvent(
             action: parameters.action, subject: parameters.subject, properties: parameters.properties ?? [:])
         let sequence = try await observation.appObserver.emit(event, keep: parameters.keep, by: emitter)
-        return EventsInterface.Emit.Reply(instance: bus.instance, sequence: sequence).wire
+        return EventsInterface.Emit.Reply(instance: bus.instance, sequence: sequence).reply
     }
 
     private func filter(of parameters: EventsInterface.Subscribe.Parameters) throws -> EventFilter {
@@ -116,14 +115,14 @@ package struct EventsService: VarlinkService {
         return glob
     }
 
-    private func devices(_ call: VarlinkCall) async throws -> JSONObject {
+    private func devices(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: EventsInterface.Devices.self)
         var after = parameters.after
         while true {
             let (devices, end) = await observation.devices(
                 subsystem: parameters.subsystem, after: after, limit: Self.devicesPerPage)
             let page = EventsInterface.Devices.Reply(devices: devices, next: end)
-            guard call.more, let next = page.next else { return page.wire }
+            guard call.more, let next = page.next else { return page.reply }
             try await call.send(reply: page)
             after = next
         }

@@ -7,7 +7,7 @@ import CleatVarlink
 import SystemPackage
 
 extension FilesService {
-    func remove(_ call: VarlinkCall) async throws -> JSONObject {
+    func remove(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Remove.self)
         let place = try place(asked.area, asked.path)
         // A large directory is removed in several steps, so that other clients are served; files that are new in it are
@@ -16,7 +16,7 @@ extension FilesService {
             let isGone = try await work(place) { place throws(SandboxError) in
                 try Self.removeSome(place, recursive: asked.recursive ?? false)
             }
-            if isGone { return FilesInterface.Remove.Reply().wire }
+            if isGone { return FilesInterface.Remove.Reply().reply }
         }
         throw FilesError(
             SandboxError(.tooMany, "remove", area: place.directory.area, path: place.path.text),
@@ -40,7 +40,7 @@ extension FilesService {
         }
     }
 
-    func move(_ call: VarlinkCall) async throws -> JSONObject {
+    func move(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Move.self)
         let from = try place(asked.area, asked.path)
         let to = try place(asked.toArea, asked.toPath)
@@ -65,7 +65,7 @@ extension FilesService {
         return try await result(to)
     }
 
-    func copy(_ call: VarlinkCall) async throws -> JSONObject {
+    func copy(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Copy.self)
         let to = try place(asked.toArea, asked.toPath)
         try requireRight(toFill: to, of: Author(call.identity))
@@ -105,7 +105,7 @@ extension FilesService {
         }
     }
 
-    func makeDirectory(_ call: VarlinkCall) async throws -> JSONObject {
+    func makeDirectory(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.MakeDirectory.self)
         let place = try place(asked.area, asked.path)
         try await work(place) { place throws(SandboxError) in
@@ -114,7 +114,7 @@ extension FilesService {
         return try await result(place)
     }
 
-    func append(_ call: VarlinkCall) async throws -> JSONObject {
+    func append(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Append.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
         let place = try place(asked.area, asked.path)
@@ -125,10 +125,10 @@ extension FilesService {
             return asked.offset + Int64(bytes.count)
         }
         guard let size else { throw VarlinkError.invalidParameter("data") }
-        return FilesInterface.Append.Reply(size: size).wire
+        return FilesInterface.Append.Reply(size: size).reply
     }
 
-    func setMode(_ call: VarlinkCall) async throws -> JSONObject {
+    func setMode(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.SetMode.self)
         let permissions = try Self.permissions(asked.mode)
         let place = try place(asked.area, asked.path)

@@ -35,7 +35,7 @@ extension FilesService {
                 + "more than a day; start it again")
     }
 
-    func begin(_ call: VarlinkCall) async throws -> JSONObject {
+    func begin(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Begin.self)
         guard APILimits.isValidID(asked.id) else { throw VarlinkError.invalidParameter("id") }
         let place = try place(asked.area, asked.path)
@@ -54,10 +54,10 @@ extension FilesService {
                 try UploadRequest(key: key, path: place.path, size: asked.size, sha256: asked.sha256))
         }
         areas.forget(key)
-        return FilesInterface.Begin.Reply(offset: offset).wire
+        return FilesInterface.Begin.Reply(offset: offset).reply
     }
 
-    func write(_ call: VarlinkCall) async throws -> JSONObject {
+    func write(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Write.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
         let key = call.upload(asked.id)
@@ -66,10 +66,10 @@ extension FilesService {
             return try uploads.write(key, at: asked.offset, bytes)
         }
         guard let offset else { throw VarlinkError.invalidParameter("data") }
-        return FilesInterface.Write.Reply(offset: offset).wire
+        return FilesInterface.Write.Reply(offset: offset).reply
     }
 
-    func commit(_ call: VarlinkCall) async throws -> JSONObject {
+    func commit(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Commit.self)
         let permissions = try asked.mode.map(Self.permissions)
         let key = call.upload(asked.id)
@@ -94,7 +94,7 @@ extension FilesService {
     }
 
     /// Returns the file at the target of an upload, as long as it has the uploaded contents.
-    private func result(of known: CommittedUpload, for call: VarlinkCall) async throws -> JSONObject {
+    private func result(of known: CommittedUpload, for call: VarlinkCall) async throws -> VarlinkReply {
         let place = try place(known.area.rawValue, known.path.text)
         let found = try await work(place) { place throws(SandboxError) -> FileReader? in
             do throws(SandboxError) {
@@ -118,7 +118,7 @@ extension FilesService {
         return try await result(place)
     }
 
-    func abort(_ call: VarlinkCall) async throws -> JSONObject {
+    func abort(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Abort.self)
         let owner = asked.user.flatMap { UInt32(exactly: $0) } ?? call.identity.uid
         guard owner == call.identity.uid || Access.isPrivileged(call.identity.uid, owner: ProcessSelf.uid) else {
@@ -129,10 +129,10 @@ extension FilesService {
         }
         let named = UploadKey(owner: owner, id: asked.id)
         try await upload(place(of: named)) { uploads throws(UploadError) in try uploads.abort(named) }
-        return FilesInterface.Abort.Reply().wire
+        return FilesInterface.Abort.Reply().reply
     }
 
-    func uploads() async throws -> JSONObject {
+    func uploads() async throws -> VarlinkReply {
         var uploads: [FileUpload] = []
         for (area, open) in areas.open {
             uploads += open.uploads.uploads.map { status in
@@ -143,7 +143,7 @@ extension FilesService {
             }
         }
         uploads.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        return FilesInterface.Uploads.Reply(uploads: uploads).wire
+        return FilesInterface.Uploads.Reply(uploads: uploads).reply
     }
 }
 

@@ -1,7 +1,6 @@
 import CleatAPI
 import CleatHash
 import CleatIO
-package import CleatJSON
 import CleatSandbox
 import CleatSettings
 package import CleatVarlink
@@ -24,7 +23,7 @@ package struct FilesService: VarlinkService {
         self.areas = areas
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         do {
             switch call.method {
             case "Areas": return try await listAreas()
@@ -84,7 +83,7 @@ package struct FilesService: VarlinkService {
 
     // MARK: Looking
 
-    private func listAreas() async throws -> JSONObject {
+    private func listAreas() async throws -> VarlinkReply {
         var replies = areas.problems.map { FileArea(name: $0.area.rawValue, problem: $0.message) }
         for (area, open) in areas.open {
             let reply = try await areas.worker.run {
@@ -103,10 +102,10 @@ package struct FilesService: VarlinkService {
             replies.append(reply)
         }
         replies.sort { $0.name < $1.name }
-        return FilesInterface.Areas.Reply(areas: replies).wire
+        return FilesInterface.Areas.Reply(areas: replies).reply
     }
 
-    private func list(_ call: VarlinkCall) async throws -> JSONObject {
+    private func list(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.List.self)
         let place = try place(asked.area, asked.path ?? "")
         var after = try asked.after.map { text throws in try self.place(asked.area, text).path }
@@ -121,12 +120,12 @@ package struct FilesService: VarlinkService {
             let page = FilesInterface.List.Reply(
                 entries: listing.entries.map { FileInfo($0.path, $0.attributes) },
                 skipped: listing.unnameable > 0 ? listing.unnameable : nil, next: after?.text)
-            guard call.more, after != nil else { return page.wire }
+            guard call.more, after != nil else { return page.reply }
             try await call.send(reply: page)
         }
     }
 
-    private func status(_ call: VarlinkCall) async throws -> JSONObject {
+    private func status(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Stat.self)
         let place = try place(asked.area, asked.path)
         return try await work(place) { place throws(SandboxError) in
@@ -136,20 +135,20 @@ package struct FilesService: VarlinkService {
                 realPath: String(validating: place.open.location.appending(FilePath(place.path.text).components)),
                 readable: try place.directory.isReadable(place.path),
                 writable: try place.directory.isWritable(place.path))
-        }.wire
+        }.reply
     }
 
     /// Returns the description of the file at a path after a change.
-    func result(_ place: Place) async throws -> JSONObject {
+    func result(_ place: Place) async throws -> VarlinkReply {
         let attributes = try await work(place) { place throws(SandboxError) in
             try place.directory.attributes(of: place.path)
         }
-        return FilesInterface.Result(entry: FileInfo(place.path, attributes)).wire
+        return FilesInterface.Result(entry: FileInfo(place.path, attributes)).reply
     }
 
     // MARK: Reading
 
-    private func read(_ call: VarlinkCall) async throws -> JSONObject {
+    private func read(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Read.self)
         let length = asked.length ?? APILimits.piece
         guard (0...APILimits.piece).contains(length) else { throw Self.tooLong() }
@@ -158,10 +157,10 @@ package struct FilesService: VarlinkService {
             let piece = try reader.read(at: asked.offset, upTo: length)
             return FilesInterface.Read.Reply(
                 data: Base64.encode(piece), size: reader.attributes.size, token: reader.attributes.token)
-        }.wire
+        }.reply
     }
 
-    private func hash(_ call: VarlinkCall) async throws -> JSONObject {
+    private func hash(_ call: VarlinkCall) async throws -> VarlinkReply {
         let asked = try call.parameters(of: FilesInterface.Hash.self)
         let place = try place(asked.area, asked.path)
         let reader = try await work(place) { place throws(SandboxError) in
@@ -175,7 +174,7 @@ package struct FilesService: VarlinkService {
             return FilesInterface.Hash.Reply(
                 sha256: SHA256.hexadecimal(sum.finalize()), size: reader.attributes.size,
                 token: reader.attributes.token)
-        }.wire
+        }.reply
     }
 
     /// Hashes a whole file, in slices, while the client is connected: a sparse file may hold more than can be read in a

@@ -1,7 +1,6 @@
 import CleatAPI
 package import CleatHooks
 import CleatIO
-package import CleatJSON
 import CleatObservers
 package import CleatVarlink
 
@@ -23,13 +22,13 @@ package struct HooksService: VarlinkService {
         self.bootID = bootID
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "List":
             let reply = await HooksInterface.List.Reply(hooks: hooks.hooks, problems: hooks.problems)
-            return reply.wire
-        case "Test": return try await test(call).wire
-        case "Run": return try await run(call).wire
+            return reply.reply
+        case "Test": return try await test(call).reply
+        case "Run": return try await run(call).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -6,7 +6,7 @@ import CleatVarlink
 
 extension SettingsService {
     /// Returns the schema in force: with `more` all pieces of one text, else the requested piece.
-    func schema(_ call: VarlinkCall) async throws -> JSONObject {
+    func schema(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Schema.self)
         let (schema, revision) = await engine.schemaInForce
         var offset = parameters.offset ?? 0
@@ -14,28 +14,28 @@ extension SettingsService {
             guard let piece = try await schemaTexts.piece(at: offset, of: schema, revision: revision) else {
                 throw VarlinkError.invalidParameter("offset")
             }
-            return piece.wire
+            return piece.reply
         }
         let pieces = try await schemaTexts.pieces(of: schema, revision: revision)
         while true {
             guard let piece = pieces.piece(at: offset) else { throw VarlinkError.invalidParameter("offset") }
-            guard let next = piece.next else { return piece.wire }
+            guard let next = piece.next else { return piece.reply }
             try await call.send(page: piece, on: engine.loop)
             offset = next
         }
     }
 
     /// Reads the board's files again, and returns the findings in them.
-    func reload(_ call: VarlinkCall) async throws -> JSONObject {
+    func reload(_ call: VarlinkCall) async throws -> VarlinkReply {
         _ = try call.parameters(of: SettingsInterface.Reload.self)
         try await reloader.reload()
         let (findings, omitted) = Doctor.bounded(await doctor.findingsOfReload())
-        return SettingsInterface.Reload.Reply(findings: findings, omitted: omitted).wire
+        return SettingsInterface.Reload.Reply(findings: findings, omitted: omitted).reply
     }
 
     /// Returns the findings of the doctor.
-    func doctor(_ call: VarlinkCall) async throws -> JSONObject {
+    func doctor(_ call: VarlinkCall) async throws -> VarlinkReply {
         _ = try call.parameters(of: SettingsInterface.Doctor.self)
-        return await doctor.reply().wire
+        return await doctor.reply().reply
     }
 }

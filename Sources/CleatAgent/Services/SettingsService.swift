@@ -1,7 +1,6 @@
 import CleatAPI
 import CleatHooks
 import CleatIO
-package import CleatJSON
 import CleatSettings
 package import CleatVarlink
 
@@ -44,7 +43,7 @@ package struct SettingsService: VarlinkService {
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "Get": try await get(call)
         case "List": try await list(call)
@@ -63,7 +62,7 @@ package struct SettingsService: VarlinkService {
         }
     }
 
-    private func get(_ call: VarlinkCall) async throws -> JSONObject {
+    private func get(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Get.self)
         let reveal = try reveals(to: call, parameters.reveal)
         return try await engine.answer(parameters, reveal: reveal)
@@ -81,7 +80,7 @@ package struct SettingsService: VarlinkService {
         return true
     }
 
-    private func list(_ call: VarlinkCall) async throws -> JSONObject {
+    private func list(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.List.self)
         let prefix = try parameters.prefix.map(SettingPath.init(fromCaller:))
         var after = try parameters.after.map(SettingPath.init(fromCaller:))
@@ -91,18 +90,18 @@ package struct SettingsService: VarlinkService {
         while true {
             let page = try queries.list(
                 under: prefix, defaults: parameters.defaults ?? true, after: after, reveal: reveal)
-            guard call.more, let next = page.next else { return page.wire }
+            guard call.more, let next = page.next else { return page.reply }
             try await call.send(page: page, on: engine.loop)
             after = try SettingPath(fromCaller: next)
         }
     }
 
-    private func describe(_ call: VarlinkCall) async throws -> JSONObject {
+    private func describe(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Describe.self)
-        return try await engine.queries.describe(parameters.prefix.map(SettingPath.init(fromCaller:))).wire
+        return try await engine.queries.describe(parameters.prefix.map(SettingPath.init(fromCaller:))).reply
     }
 
-    private func set(_ call: VarlinkCall) async throws -> JSONObject {
+    private func set(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Set.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.identity.uid)
@@ -110,7 +109,7 @@ package struct SettingsService: VarlinkService {
             parameters, author: call.author.acting(for: cause), cause: cause,
             caller: await caller(of: call, parameters.plan),
             uploads: uploads
-        ).wire
+        ).reply
     }
 
     /// Returns the route by which a caller reaches the board, for a plan, which reports the effect on it.
@@ -120,31 +119,31 @@ package struct SettingsService: VarlinkService {
         return CallerRoute(address: session?.address, client: session?.client, links: await links())
     }
 
-    private func reset(_ call: VarlinkCall) async throws -> JSONObject {
+    private func reset(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Reset.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.reset(
             parameters, author: call.author.acting(for: cause), cause: cause,
             caller: await caller(of: call, parameters.plan)
-        ).wire
+        ).reply
     }
 
-    private func rollback(_ call: VarlinkCall) async throws -> JSONObject {
+    private func rollback(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Rollback.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.rollback(
             parameters, author: call.author.acting(for: cause), cause: cause,
             caller: await caller(of: call, parameters.plan)
-        ).wire
+        ).reply
     }
 
-    private func why(_ call: VarlinkCall) async throws -> JSONObject {
+    private func why(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Why.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try await engine.why(SettingPath(fromCaller: parameters.path), reveal: reveal).wire
+        return try await engine.why(SettingPath(fromCaller: parameters.path), reveal: reveal).reply
     }
 
-    private func watch(_ call: VarlinkCall) async throws -> JSONObject {
+    private func watch(_ call: VarlinkCall) async throws -> VarlinkReply {
         try call.requireMore()
         let parameters = try call.parameters(of: SettingsInterface.Watch.self)
         guard parameters.prefixes.count <= APILimits.prefixes else {
@@ -184,26 +183,41 @@ package struct SettingsService: VarlinkService {
         } while after != nil
     }
 
-    private func log(_ call: VarlinkCall) async throws -> JSONObject {
+    private func log(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Log.self)
-        if let id = parameters.id { return try await engine.log(id: id).wire }
+        if let id = parameters.id { return try await engine.log(id: id).reply }
         var left = parameters.limit ?? Int.max
         var before = parameters.before
         while true {
             var page = try await engine.log(before: before, limit: min(left, Self.generationsPerPage))
             left -= page.generations.count
-            guard call.more, let next = page.next, left > 0 else { return page.wire }
+            guard call.more, let next = page.next, left > 0 else { return page.reply }
             page.next = nil
             try await call.send(page: page, on: engine.loop)
             before = next
         }
     }
 
-    private func diff(_ call: VarlinkCall) async throws -> JSONObject {
+    private func diff(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Diff.self)
-        return try await engine.diff(from: parameters.from, to: parameters.to).wire
+        return try await engine.diff(from: parameters.from, to: parameters.to).reply
     }
 
     /// The maximum number of generations in one reply: few, since each may have thousands of changes.
     private static let generationsPerPage = 16
+}
+
+extension SettingsEngine {
+    /// Answers a call for the value of one path, as a reply.
+    ///
+    /// It is the most frequent call, so it copies no part of the state, and its variables are not kept in the frame of an
+    /// asynchronous function: larger frames need more memory from the heap at each call.
+    @inline(never)
+    fileprivate func answer(
+        _ parameters: SettingsInterface.Get.Parameters, reveal: Bool
+    ) throws(APIError) -> VarlinkReply {
+        try queries.get(
+            SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
+        ).reply
+    }
 }

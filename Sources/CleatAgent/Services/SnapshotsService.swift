@@ -1,7 +1,6 @@
 import CleatAPI
 import CleatHooks
 import CleatIO
-package import CleatJSON
 import CleatSandbox
 import CleatStore
 package import CleatVarlink
@@ -27,51 +26,51 @@ package struct SnapshotsService: VarlinkService {
         self.areas = areas
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "Create":
             let parameters = try call.parameters(of: SnapshotsInterface.Create.self)
-            return try await engine.createSnapshot(parameters, author: call.author).wire
+            return try await engine.createSnapshot(parameters, author: call.author).reply
         case "List":
             _ = try call.parameters(of: SnapshotsInterface.List.self)
-            return try await engine.listSnapshots().wire
+            return try await engine.listSnapshots().reply
         case "Show":
             let parameters = try call.parameters(of: SnapshotsInterface.Show.self)
             let offset = parameters.offset ?? 0
-            return try await engine.showSnapshot(parameters.name, offset: offset, for: call.author).wire
+            return try await engine.showSnapshot(parameters.name, offset: offset, for: call.author).reply
         case "Diff":
             let parameters = try call.parameters(of: SnapshotsInterface.Diff.self)
             return try await engine.diffSnapshots(
                 parameters.name, parameters.other, for: call.author
-            ).wire
+            ).reply
         case "Restore":
             let parameters = try call.parameters(of: SnapshotsInterface.Restore.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try await engine.restoreSnapshot(parameters, author: call.author.acting(for: cause), cause: cause)
-                .wire
+                .reply
         case "Delete":
             let parameters = try call.parameters(of: SnapshotsInterface.Delete.self)
-            return try await engine.deleteSnapshot(parameters.name, author: call.author).wire
+            return try await engine.deleteSnapshot(parameters.name, author: call.author).reply
         case "Export":
             try call.requireMore()
             let parameters = try call.parameters(of: SnapshotsInterface.Export.self)
             let last = try await engine.exportSnapshot(parameters.name) { text in
                 try await call.send(reply: SnapshotsInterface.Export.Reply(text: text))
             }
-            return last.wire
+            return last.reply
         case "Import": return try await takeIn(call)
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }
 
-    private func takeIn(_ call: VarlinkCall) async throws -> JSONObject {
+    private func takeIn(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SnapshotsInterface.Import.self)
         do {
             let area = try areas.area(parameters.area)
             let request = try await areas.worker.run {
                 try SnapshotFileReader.read(try Self.bytes(parameters.path, in: area))
             }
-            return try await engine.importSnapshot(request, as: parameters.name, author: call.author).wire
+            return try await engine.importSnapshot(request, as: parameters.name, author: call.author).reply
         } catch let error as SandboxError {
             throw APIError.files(FilesError(error, area: parameters.area, path: parameters.path))
         } catch let error as FilesError {

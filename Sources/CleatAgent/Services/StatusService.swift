@@ -1,7 +1,6 @@
 import CleatAPI
 import CleatHooks
 import CleatIO
-package import CleatJSON
 import CleatObservers
 import CleatSettings
 import CleatStore
@@ -42,10 +41,10 @@ package final class StatusService: VarlinkService {
         self.server.withLock { $0 = server }
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
-        case "Status": try await status(for: call).wire
-        case "Authenticate": try Self.authenticate(call).wire
+        case "Status": try await status(for: call).reply
+        case "Authenticate": try Self.authenticate(call).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -1,7 +1,6 @@
 import CleatAPI
 import CleatHooks
 import CleatIO
-package import CleatJSON
 package import CleatVarlink
 
 /// Implements `dev.cleat.System`: outside edits of what the service wrote, and reapplying or adopting them.
@@ -22,19 +21,19 @@ package struct SystemService: VarlinkService {
         self.hooks = hooks
     }
 
-    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "Drift":
             _ = try call.parameters(of: SystemInterface.Drift.self)
-            return await engine.drift().wire
+            return await engine.drift().reply
         case "Reapply":
             let parameters = try call.parameters(of: SystemInterface.Reapply.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
-            return try await engine.reapply(parameters, author: call.author.acting(for: cause), cause: cause).wire
+            return try await engine.reapply(parameters, author: call.author.acting(for: cause), cause: cause).reply
         case "Adopt":
             let parameters = try call.parameters(of: SystemInterface.Adopt.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
-            return try await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause).wire
+            return try await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

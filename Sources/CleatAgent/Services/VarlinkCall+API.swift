@@ -3,6 +3,11 @@ import CleatIO
 import CleatJSON
 import CleatVarlink
 
+extension WireValue {
+    /// The value as a reply.
+    var reply: VarlinkReply { VarlinkReply(self) }
+}
+
 extension VarlinkCall {
     /// Decodes the parameters of a method.
     func parameters<Method: APIMethod>(of method: Method.Type) throws -> Method.Parameters {
@@ -15,12 +20,12 @@ extension VarlinkCall {
 
     /// Sends one of several replies.
     func send(reply: some WireValue) async throws {
-        try await send(reply.wire)
+        try await send(reply.reply)
     }
 
     /// Sends one of many replies that are ready at once; the requests of others are answered before the next one.
     func send(page: some WireValue, on loop: EventLoop) async throws {
-        try await send(page.wire)
+        try await send(page.reply)
         await loop.yield()
     }
 

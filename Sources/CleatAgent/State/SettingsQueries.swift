@@ -196,8 +196,8 @@ package struct SettingsQueries: Sendable {
 
     private static func bounded(_ page: [ResolvedSetting]) -> [ResolvedSetting] {
         var bytes = 0
-        for (index, setting) in page.enumerated() {
-            bytes += setting.weight
+        for index in page.indices {
+            bytes += page[index].weight
             if bytes > pageBytes { return Array(page[...index]) }
         }
         return page

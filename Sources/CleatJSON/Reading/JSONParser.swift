@@ -158,13 +158,22 @@ struct JSONParser: ~Copyable {
     private mutating func closeContainer() -> JSONValue {
         let frame = frames.removeLast()
         if frame.isObject {
-            let own = Array(members[frame.base...])
-            members.removeSubrange(frame.base...)
+            let own = Self.takeEnd(of: &members, from: frame.base)
             return .object(JSONObject(members: own, positions: frame.positions))
         }
-        let own = Array(elements[frame.base...])
-        elements.removeSubrange(frame.base...)
-        return .array(own)
+        return .array(Self.takeEnd(of: &elements, from: frame.base))
+    }
+
+    /// Removes the end of a stack; returns it as an array that has no more memory than it needs.
+    @inline(__always)
+    private static func takeEnd<Element>(of stack: inout [Element], from base: Int) -> [Element] {
+        let count = stack.count - base
+        let end = unsafe Array<Element>(unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count { unsafe buffer.initializeElement(at: index, to: stack[base + index]) }
+            initialized = count
+        }
+        stack.removeLast(count)
+        return end
     }
 
     /// Reads a key and the colon, and moves to the value.

@@ -65,14 +65,18 @@ extension JSONScanner {
         let quotes = ones &* UInt64(quote)
         let backslashes = ones &* 0x5c
         while end - position >= 8 {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let word = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let quoted = word ^ quotes
             let slashed = word ^ backslashes
             let found =
                 (word | (word &- ones &* 0x20)) & highs
                 | (quoted &- ones) & ~quoted & highs
                 | (slashed &- ones) & ~slashed & highs
-            if found != 0 { break }
+            if found != 0 {
+                // Carries only reach the bytes above the first one that is found.
+                position += found.trailingZeroBitCount / 8
+                return
+            }
             position += 8
         }
         while position < end {

@@ -13,9 +13,10 @@ struct SettingsListing {
         var paths: [SettingPath] = []
         var result: [ResolvedSetting] = []
         var cursor = LayerCursor(settings, under: prefix, after: after)
+        var places = SchemaCursor(settings.schema)
         while result.count < limit, let step = cursor.next() {
             paths.append(step.path)
-            if let setting = listed(step) { result.append(setting) }
+            if let setting = listed(step, places.place(of: step.path).node) { result.append(setting) }
         }
         guard includesDefaults else { return result }
         var finder = UnsetDefaults(settings: settings, after: after)
@@ -28,11 +29,10 @@ struct SettingsListing {
     }
 
     /// Returns the listed setting of a path that some layer has a row at; nil if rows above or below take its place.
-    private func listed(_ step: LayerCursor.Step) -> ResolvedSetting? {
+    private func listed(_ step: LayerCursor.Step, _ node: SchemaNode?) -> ResolvedSetting? {
         let path = step.path
-        let node = settings.schema.lookup(path)
         if step.isOnly, settings.locks.isEmpty, settings.sources.refused.isEmpty, node?.types.isEmpty != true,
-            step.value != [:],
+            step.value.objectValue?.isEmpty != true,
             settings.refusal(of: step.layer, at: path) == nil
         {
             return ResolvedSetting(

@@ -74,7 +74,7 @@ package final class VarlinkClient {
     /// - Returns: The reply's parameters.
     /// - Throws: ``VarlinkClientError``; with the code `remote` the connection can still be used.
     package func call(
-        _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil
+        _ method: String, _ parameters: JSONObjectText = [:], timeout: Duration? = nil
     ) throws(VarlinkClientError) -> JSONObject {
         guard ahead == 0 else { throw VarlinkClientError(.busy, method) }
         let deadline = Deadline(after: timeout)
@@ -94,7 +94,7 @@ package final class VarlinkClient {
     ///   - timeout: The time to wait until it is sent; nil for no limit.
     /// - Throws: ``VarlinkClientError``.
     package func callAhead(
-        _ method: String, _ parameters: JSONObject, timeout: Duration? = nil
+        _ method: String, _ parameters: JSONObjectText, timeout: Duration? = nil
     ) throws(VarlinkClientError) {
         try send(OutgoingMessage.call(method, parameters), method, Deadline(after: timeout))
         ahead += 1
@@ -133,7 +133,7 @@ package final class VarlinkClient {
 
     /// Calls a method without waiting for a reply; the service sends none, not even an error.
     package func callOneway(
-        _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil
+        _ method: String, _ parameters: JSONObjectText = [:], timeout: Duration? = nil
     ) throws(VarlinkClientError) {
         try send(OutgoingMessage.call(method, parameters, oneway: true), method, Deadline(after: timeout))
     }
@@ -149,7 +149,7 @@ package final class VarlinkClient {
     /// - Throws: ``VarlinkClientError``, or an error of `each`, which closes the connection too.
     @discardableResult
     package func stream(
-        _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil,
+        _ method: String, _ parameters: JSONObjectText = [:], timeout: Duration? = nil,
         each: (JSONObject) throws -> Bool
     ) throws -> Bool {
         guard ahead == 0 else { throw VarlinkClientError(.busy, method) }

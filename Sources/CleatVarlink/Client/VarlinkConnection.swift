@@ -42,7 +42,7 @@ package actor VarlinkConnection {
     /// Calls a method and returns the parameters of its reply.
     ///
     /// - Throws: ``VarlinkClientError``, or `CancellationError`.
-    package func call(_ method: String, _ parameters: JSONObject = JSONObject()) async throws -> JSONObject {
+    package func call(_ method: String, _ parameters: JSONObjectText = [:]) async throws -> JSONObject {
         try await exclusively(method) {
             try await send(OutgoingMessage.call(method, parameters), method)
             let reply = try await receive(method)
@@ -55,7 +55,7 @@ package actor VarlinkConnection {
     }
 
     /// Calls a method without waiting for a reply.
-    package func callOneway(_ method: String, _ parameters: JSONObject = JSONObject()) async throws {
+    package func callOneway(_ method: String, _ parameters: JSONObjectText = [:]) async throws {
         try await exclusively(method) {
             try await send(OutgoingMessage.call(method, parameters, oneway: true), method)
         }
@@ -69,7 +69,7 @@ package actor VarlinkConnection {
     ///   - each: Handles a reply; false ends the call, and closes the connection unless it was the last reply.
     /// - Throws: ``VarlinkClientError``, `CancellationError`, or an error of `each`.
     package func stream(
-        _ method: String, _ parameters: JSONObject = JSONObject(),
+        _ method: String, _ parameters: JSONObjectText = [:],
         each: @Sendable (JSONObject) async throws -> Bool
     ) async throws {
         try await exclusively(method) {

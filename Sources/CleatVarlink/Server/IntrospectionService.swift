@@ -22,10 +22,10 @@ struct IntrospectionService: VarlinkService {
         ]
     }
 
-    func answer(_ call: VarlinkCall) async throws -> JSONObject {
+    func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "GetInfo":
-            return information
+            return VarlinkReply(information)
         case "GetInterfaceDescription":
             let name = call.parameters["interface"]?.stringValue ?? ""
             guard let text = descriptions[name] else { throw VarlinkError.interfaceNotFound(name) }

@@ -62,7 +62,6 @@ final class ServerConnection: VarlinkReplySink {
             reader.release()
         }
         var isFirst = true
-        var buffer: [UInt8] = []
         do {
             while let decoded = try await reader.next(limits) {
                 // A stranger has as much time as a client that makes no call.
@@ -78,9 +77,7 @@ final class ServerConnection: VarlinkReplySink {
                         // The call may last for ever.
                         reader.release()
                     }
-                    let empty = buffer
-                    buffer = []
-                    let outcome = try await serve(call, in: empty)
+                    let outcome = try await serve(call)
                     if state.withLock({ $0.connection.takeProof() }) {
                         loop.cancelTimer(silence)
                         if let limit = await exceeded() {
@@ -91,12 +88,7 @@ final class ServerConnection: VarlinkReplySink {
                     }
                     // A client that does not read its reply must not keep others from sending.
                     reader.release()
-                    if let outcome {
-                        try await enqueue(outcome)
-                        // Its memory is used for the next reply: the allocator may map and unmap it each time.
-                        buffer = outcome
-                    }
-                    Self.clear(&buffer)
+                    if let outcome { try await enqueue(outcome) }
                 case .refused(let error, let oneway):
                     if !oneway { try await enqueue(OutgoingMessage.error(error)) }
                 case .malformed(let reason):
@@ -116,14 +108,6 @@ final class ServerConnection: VarlinkReplySink {
         }
         return state.withLock { $0.connection.reason } ?? .closed
     }
-
-    /// Removes the content of a buffer, and its memory if that is large.
-    private static func clear(_ buffer: inout [UInt8]) {
-        buffer.removeAll(keepingCapacity: buffer.count <= keptBytes)
-    }
-
-    /// The largest buffer that is kept between two calls, in bytes.
-    private static let keptBytes = 2_048
 
     /// Ends the connection; the first reason stays.
     private func end(_ reason: VarlinkDisconnection) {
@@ -149,8 +133,8 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Serving
 
-    /// Serves a call, with the reply in an empty buffer; nil if the client takes no reply.
-    private func serve(_ incoming: IncomingCall, in buffer: consuming [UInt8]) async throws -> [UInt8]? {
+    /// Serves a call; nil if the client takes no reply.
+    private func serve(_ incoming: IncomingCall) async throws -> [UInt8]? {
         state.withLock { $0.quietSince = incoming.more ? BootTime.now() : nil }
         defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
@@ -158,7 +142,7 @@ final class ServerConnection: VarlinkReplySink {
         switch router.route(incoming, peer: peer, identity: identity, memo: memo, sink: self, serial: serial) {
         case .refused(let error): outcome = OutgoingMessage.error(error)
         case .call(let call, let service):
-            outcome = incoming.more ? await stream(call, service) : await router.answer(call, service, in: buffer)
+            outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)
         }
         guard state.withLock({ $0.connection.finish(serial) }) else { throw VarlinkSendError(.disconnected) }
         if incoming.oneway { return nil }
@@ -192,13 +176,13 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Sending
 
-    func send(_ parameters: JSONObject, serial: UInt64) async throws {
+    func send(_ reply: VarlinkReply, serial: UInt64) async throws {
         switch state.withLock({ $0.connection.sending(serial) }) {
         case .allowed: break
         case .callEnded: throw VarlinkSendError(.callEnded)
         case .disconnected: throw VarlinkSendError(.disconnected)
         }
-        let message = OutgoingMessage.reply(parameters, continues: true)
+        let message = OutgoingMessage.reply(reply, continues: true)
         guard message.count <= limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
         try await enqueue(message)
     }

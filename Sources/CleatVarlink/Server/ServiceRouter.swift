@@ -72,15 +72,17 @@ struct ServiceRouter: Sendable {
     ///
     /// Returns nil if the task was cancelled and the service stopped for it.
     func answer(
-        _ call: VarlinkCall, _ service: any VarlinkService, in buffer: consuming [UInt8] = []
+        _ call: VarlinkCall, _ service: any VarlinkService
     ) async -> [UInt8]? {
         do {
             let reply = try await service.answer(call)
-            if configuration.checksReplies, let member = service.interface.mismatch(reply: reply, of: call.method) {
+            let message = OutgoingMessage.reply(reply)
+            guard message.count <= configuration.limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
+            if configuration.checksReplies,
+                let member = service.interface.mismatch(reply: try reply.parameters, of: call.method)
+            {
                 throw VarlinkReplyMismatch(name: "\(call.interface).\(call.method)", member: member)
             }
-            let message = OutgoingMessage.reply(reply, in: buffer)
-            guard message.count <= configuration.limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
             return message
         } catch let error as VarlinkError {
             if configuration.checksReplies, let member = mismatch(error) {

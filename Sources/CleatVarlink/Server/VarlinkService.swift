@@ -1,5 +1,3 @@
-package import CleatJSON
-
 /// A service that answers the calls of one interface.
 package protocol VarlinkService: Sendable {
     /// The description of the interface.
@@ -11,5 +9,5 @@ package protocol VarlinkService: Sendable {
     /// ``VarlinkCall/send(_:)``. The task is cancelled when the client of such a call has hung up.
     ///
     /// - Throws: A ``VarlinkError``, which is sent to the client; the server's `mapError` converts any other error.
-    func answer(_ call: VarlinkCall) async throws -> JSONObject
+    func answer(_ call: VarlinkCall) async throws -> VarlinkReply
 }

@@ -5,19 +5,21 @@ package enum OutgoingMessage {
     /// Encodes a reply.
     ///
     /// - Parameters:
-    ///   - parameters: the reply's parameters.
+    ///   - reply: the reply.
     ///   - continues: true if more replies follow.
-    ///   - buffer: an empty array whose memory is used.
     /// - Returns: the message.
-    package static func reply(
-        _ parameters: JSONObject, continues: Bool = false, in buffer: consuming [UInt8] = []
-    ) -> [UInt8] {
-        var bytes = buffer
-        bytes.reserveCapacity(192)
-        append("{\"parameters\":", to: &bytes)
-        JSONWriter.write(parameters, into: &bytes)
+    package static func reply(_ reply: consuming VarlinkReply, continues: Bool = false) -> [UInt8] {
+        var bytes = reply.text
         append(continues ? ",\"continues\":true}" : "}", to: &bytes)
         bytes.append(0)
+        return bytes
+    }
+
+    /// Returns the beginning of a reply, up to its parameters.
+    static func beginningOfReply() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(192)
+        append("{\"parameters\":", to: &bytes)
         return bytes
     }
 
@@ -34,14 +36,14 @@ package enum OutgoingMessage {
     }
 
     /// Encodes a call.
-    package static func call(_ method: String, _ parameters: JSONObject, more: Bool = false, oneway: Bool = false)
-        -> [UInt8]
-    {
+    package static func call(
+        _ method: String, _ parameters: JSONObjectText, more: Bool = false, oneway: Bool = false
+    ) -> [UInt8] {
         var bytes: [UInt8] = []
         append("{\"method\":", to: &bytes)
         JSONWriter.write(method, into: &bytes)
         append(",\"parameters\":", to: &bytes)
-        JSONWriter.write(parameters, into: &bytes)
+        bytes += parameters.bytes
         if more { append(",\"more\":true", to: &bytes) }
         if oneway { append(",\"oneway\":true", to: &bytes) }
         bytes.append(UInt8(ascii: "}"))

@@ -29,22 +29,19 @@ public struct Renderer: Sendable {
         case .json:
             return JSONWriter.write(view.json, style: .pretty) + "\n"
         case .jsonLines:
-            return lines(view.jsonLines)
+            return lines(view)
         }
     }
 
     /// Renders one item of a stream; both JSON formats give one line for each value.
     public func renderItem(_ view: some TextPresentable & JSONPresentable) -> String {
-        form == .text ? render(view) : lines(view.jsonLines)
+        form == .text ? render(view) : lines(view)
     }
 
-    private func lines(_ values: [JSONValue]) -> String {
-        var text = ""
-        for value in values {
-            text += JSONWriter.write(value, style: .compact)
-            text += "\n"
-        }
-        return text
+    private func lines(_ view: some JSONPresentable) -> String {
+        var bytes: [UInt8] = []
+        view.writeJSONLines(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -26,10 +26,29 @@ package enum SettingText {
         return string.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }
 
+    /// Returns true for the text of an address or a time, which begins like a number and is none: only digits come
+    /// before a colon or a second point.
+    private static func isAddress(_ string: String) -> Bool {
+        var (points, digits, isFound) = (0, 0, false)
+        for byte in string.utf8 {
+            guard byte > 0x20, byte < 0x7f else { return false }
+            if isFound { continue }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+            case UInt8(ascii: "."):
+                points += 1
+                isFound = points == 2 && digits > 0
+            case UInt8(ascii: ":"): isFound = digits > 0
+            default: return false
+            }
+        }
+        return isFound
+    }
+
     /// Returns true if a string needs no quotes: no white space at its edges, and `cleat set` would parse it as this
     /// string.
     private static func isPlain(_ string: String) -> Bool {
-        if isWord(string) { return true }
+        if isWord(string) || isAddress(string) { return true }
         guard let first = string.first, let last = string.last, !first.isWhitespace, !last.isWhitespace else {
             return false
         }

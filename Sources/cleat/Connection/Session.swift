@@ -46,7 +46,7 @@ final class Session {
     private func authenticate(_ socket: String) throws(CommandError) {
         do {
             guard let parameters = try ServiceSocket.authentication(Process.environment) else { return }
-            _ = try client.call(ServiceInterface.Authenticate.name, parameters, timeout: timeLimit)
+            _ = try client.call(ServiceInterface.Authenticate.name, parameters.encoded, timeout: timeLimit)
         } catch {
             if let error = error as? VarlinkClientError, APIError.tokenRefusal(error) == nil {
                 throw CommandError(error, socket: socket)
@@ -76,7 +76,7 @@ final class Session {
     ) throws(CommandError) -> Method.Reply {
         let reply: JSONObject
         do {
-            reply = try client.call(Method.name, parameters.wire, timeout: timeLimit)
+            reply = try client.call(Method.name, parameters.encoded, timeout: timeLimit)
             tunnel?.hasAnswered = true
         } catch {
             throw explained(error)
@@ -89,7 +89,7 @@ final class Session {
     /// Several calls can be in flight. The replies arrive in the order of the calls.
     func callAhead<Method: APIMethod>(_ method: Method.Type, _ parameters: Method.Parameters) throws(CommandError) {
         do {
-            try client.callAhead(Method.name, parameters.wire)
+            try client.callAhead(Method.name, parameters.encoded)
         } catch {
             throw explained(error)
         }
@@ -118,7 +118,7 @@ final class Session {
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
         do {
-            let isWhole = try client.stream(Method.name, parameters.wire) { reply in
+            let isWhole = try client.stream(Method.name, parameters.encoded) { reply in
                 tunnel?.hasAnswered = true
                 return try body(try Self.decode(Method.self, reply))
             }

@@ -23,7 +23,7 @@ struct TablePrinter {
     mutating func print(_ part: some TablePresentable & JSONPresentable, rows: Int) throws(CommandError) -> Bool {
         switch console.renderer.form {
         case .json: return false
-        case .jsonLines: waiting.bytes += console.renderer.renderItem(part).utf8
+        case .jsonLines: part.writeJSONLines(into: &waiting.bytes)
         case .text:
             guard hasBegun || rows >= Self.firstRows else { return false }
             hasBegun = true

@@ -40,6 +40,17 @@ struct SettingListView: TablePresentable, JSONPresentable {
     }
 
     var jsonLines: [JSONValue] { settings.map { JSONValue(showing: $0) } }
+
+    func writeJSONLines(into output: inout [UInt8]) {
+        // They are written as the service has sent them, which is quicker by half than by a tree.
+        var text = JSONObjectText(after: output)
+        output = []
+        for setting in settings {
+            setting.write(to: &text)
+            text.bytes.append(UInt8(ascii: "\n"))
+        }
+        output = text.bytes
+    }
 }
 
 extension SettingInfo {

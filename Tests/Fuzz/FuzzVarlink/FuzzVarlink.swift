@@ -77,7 +77,7 @@ private func fuzzCall(_ message: [UInt8]) {
     switch IncomingCall.decode(ArraySlice(message), limits: limits) {
     case .call(let call):
         fuzzCodec(call.parameters, Int(message[message.count / 2]))
-        let text = OutgoingMessage.call(call.method, call.parameters, more: call.more, oneway: call.oneway)
+        let text = OutgoingMessage.call(call.method, call.parameters.encoded, more: call.more, oneway: call.oneway)
         precondition(text.firstIndex(of: 0) == text.count - 1, "the message ends early")
         let again = IncomingCall.decode(text.dropLast(), limits: VarlinkLimits(message: 1 << 20))
         precondition(again == .call(call), "the call reads back otherwise")
@@ -100,7 +100,7 @@ private func fuzzReply(_ message: [UInt8]) {
         let reply = try IncomingReply.decode(ArraySlice(message), limits: limits)
         let text =
             reply.error.map { OutgoingMessage.error($0) }
-            ?? OutgoingMessage.reply(reply.parameters, continues: reply.continues)
+            ?? OutgoingMessage.reply(VarlinkReply(reply.parameters), continues: reply.continues)
         let again = try IncomingReply.decode(text.dropLast(), limits: VarlinkLimits(message: 1 << 20))
         precondition(again == reply, "the reply reads back otherwise")
     } catch {

@@ -29,7 +29,7 @@ final class EventCollector: Sendable {
 
     private func follow(_ parameters: JSONObject) async {
         do {
-            try await connection.stream(EventsInterface.Subscribe.name, parameters) { reply in
+            try await connection.stream(EventsInterface.Subscribe.name, parameters.encoded) { reply in
                 let reply = try EventsInterface.Subscribe.Reply(wire: reply)
                 self.state.withLock { state in
                     state.instance = reply.instance

@@ -151,7 +151,7 @@ final class RunningAgent: Sendable {
     func call(_ method: String, _ parameters: JSONObject = [:]) async throws -> JSONObject {
         let connection = try await connect()
         defer { connection.close() }
-        return try await connection.call(method, parameters)
+        return try await connection.call(method, parameters.encoded)
     }
 
     /// Makes one call that has to fail, and gives the error.
@@ -232,7 +232,7 @@ extension VarlinkConnection {
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws -> Method.Reply {
-        try await Method.Reply(wire: call(Method.name, parameters.wire))
+        try await Method.Reply(wire: call(Method.name, parameters.encoded))
     }
 }
 

@@ -1,0 +1,24 @@
+package import CleatJSON
+
+/// A reply of a service, as its text.
+package struct VarlinkReply: Sendable, ExpressibleByDictionaryLiteral {
+    /// The message up to the end of the parameters.
+    let text: [UInt8]
+
+    /// Writes the parameters of a reply.
+    package init(_ parameters: some JSONObjectWritable) {
+        var text = JSONObjectText(after: OutgoingMessage.beginningOfReply())
+        parameters.write(to: &text)
+        self.text = text.bytes
+    }
+
+    /// Writes parameters with different keys.
+    package init(dictionaryLiteral parameters: (String, JSONValue)...) { self.init(JSONObject(parameters)) }
+
+    /// The parameters, read from the text.
+    package var parameters: JSONObject {
+        get throws(JSONError) {
+            try JSONReader.read(text.dropFirst(OutgoingMessage.beginningOfReply().count)).objectValue ?? JSONObject()
+        }
+    }
+}

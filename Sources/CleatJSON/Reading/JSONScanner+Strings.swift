@@ -59,7 +59,7 @@ extension JSONScanner {
 
     /// Advances, eight bytes at a time, to the first byte that is not plain ASCII text.
     @inline(__always)
-    private mutating func skipPlainText(_ quote: UInt8) {
+    mutating func skipPlainText(_ quote: UInt8) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         let quotes = ones &* UInt64(quote)

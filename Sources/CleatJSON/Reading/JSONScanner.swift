@@ -54,8 +54,10 @@ struct JSONFailure: Error {
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             case UInt8(ascii: "\""):
                 position += 1
+                skipPlainText(UInt8(ascii: "\""))
                 while position < end, byte(at: position) != UInt8(ascii: "\"") {
                     position += byte(at: position) == UInt8(ascii: "\\") ? 2 : 1
+                    if position < end { skipPlainText(UInt8(ascii: "\"")) }
                 }
             default: break
             }

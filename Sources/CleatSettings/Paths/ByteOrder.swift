@@ -2,8 +2,9 @@
 ///
 /// `String`'s own comparison treats canonically equivalent texts as equal. Settings must not, since their order and
 /// identity are those of the stored bytes.
-enum ByteOrder {
-    static func areEqual(_ left: String, _ right: String) -> Bool {
+package enum ByteOrder {
+    /// Returns true if two texts have the same bytes.
+    package static func areEqual(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return unsafe withBytes(left, right) { left, right in
             unsafe commonPrefix(left, right) == left.count
@@ -36,7 +37,8 @@ enum ByteOrder {
         return unsafe left[place] < right[place]
     }
 
-    static func starts(_ text: String, with prefix: String) -> Bool {
+    /// Returns true if the bytes of a text begin with those of another one.
+    package static func starts(_ text: String, with prefix: String) -> Bool {
         guard text.utf8.count >= prefix.utf8.count else { return false }
         return unsafe withBytes(text, prefix) { text, prefix in
             unsafe commonPrefix(text, prefix) == prefix.count

@@ -186,13 +186,14 @@ struct TemplateLexer {
         // A copy, so that the position can be set at the end.
         let text = bytes
         let bytes = text.span
-        // Without branches: each byte of a template passes here.
-        for index in counted..<offset {
-            let byte = bytes[index]
-            let endsLine = byte == UInt8(ascii: "\n")
-            line &+= endsLine ? 1 : 0
-            column = endsLine ? 1 : column &+ (byte & 0b1100_0000 == 0b1000_0000 ? 0 : 1)
+        var start = offset
+        while start > counted, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        if start > counted {
+            line += 1
+            for index in counted..<(start - 1) where bytes[index] == UInt8(ascii: "\n") { line += 1 }
+            column = 1
         }
+        for index in start..<offset where bytes[index] & 0b1100_0000 != 0b1000_0000 { column += 1 }
         position = JSONPosition(line: line, column: column)
         counted = offset
         return position

@@ -36,9 +36,9 @@ package struct ApplyContext: Sendable {
     func forbidden(_ path: String) -> String? {
         func isInside(_ directory: String) -> Bool {
             let slash = UInt8(ascii: "/")
-            let length = directory.utf8.count - (directory.utf8.last == slash ? 1 : 0)
-            guard path.utf8.starts(with: directory.utf8.prefix(length)) else { return false }
-            let rest = path.utf8.dropFirst(length)
+            let directory = directory.utf8.last == slash ? String(directory.dropLast()) : directory
+            guard ByteOrder.starts(path, with: directory) else { return false }
+            let rest = path.utf8.dropFirst(directory.utf8.count)
             return rest.isEmpty || rest.first == slash
         }
         return Self.kernels.first(where: isInside) ?? protected.first(where: isInside)

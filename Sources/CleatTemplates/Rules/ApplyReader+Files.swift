@@ -50,7 +50,7 @@ extension ApplyReader {
             refuse(place, "“\(shown)” is not an absolute path; write it in full, as in /etc/app.conf")
         } else if path.utf8.count > FileRule.pathBytes {
             refuse(place, "the path has more than \(FileRule.pathBytes) bytes; shorten it")
-        } else if path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        } else if path.unicodeScalars.contains(where: Self.isControl) {
             refuse(place, "the path holds a control character; remove it")
         } else if path.utf8.contains(where: "*?[]\\".utf8.contains) {
             refuse(place, "“\(shown)” holds one of * ? [ ] \\, which name no one file; write the file's own name")

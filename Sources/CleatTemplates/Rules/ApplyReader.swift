@@ -65,7 +65,7 @@ struct ApplyReader {
     }
 
     mutating func add(_ file: FileRule, at pointer: [String]) {
-        if files.contains(where: { $0.path.utf8.elementsEqual(file.path.utf8) }) {
+        if files.contains(where: { ByteOrder.areEqual($0.path, file.path) }) {
             return refuse(pointer + ["file"], "\(file.path) is the file of another rule, too; remove one of them")
         }
         files.append(file)
@@ -110,7 +110,7 @@ struct ApplyReader {
         let place = pointer + ["reboot"]
         if reason.utf8.count > ApplyRules.reasonBytes {
             refuse(place, "“reboot” has more than \(ApplyRules.reasonBytes) bytes; shorten it")
-        } else if reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        } else if reason.unicodeScalars.contains(where: Self.isControl) {
             refuse(place, "“reboot” holds a control character; remove it")
         } else if reason.unicodeScalars.allSatisfy({ $0.properties.isWhitespace }) {
             refuse(place, "“reboot” must say why it is needed, as in \"the boot loader reads it\"")
@@ -137,7 +137,7 @@ struct ApplyReader {
                 continue
             }
             if takesFiles, text.utf8.first == UInt8(ascii: "/") {
-                if files.contains(where: { $0.path.utf8.elementsEqual(text.utf8) }) {
+                if files.contains(where: { ByteOrder.areEqual($0.path, text) }) {
                     result.files.append(text)
                 } else {
                     refuse(place, "no rule of this file makes \(Self.shown(text)); name one that does, or a setting")
@@ -157,6 +157,11 @@ struct ApplyReader {
             }
         }
         return result
+    }
+
+    /// Returns true for the control characters of Unicode, all of which are below U+00A0.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0xa0 && scalar.properties.generalCategory == .control
     }
 
     /// Shortens text from the file to one printable line for a message.

@@ -125,6 +125,11 @@ struct TemplateLanguageTests {
         ("{{}}", ["line 1, column 1: the tag is empty; write the path of a setting into it"]),
         ("{{#}}", ["line 1, column 1: the tag is empty; write the path of a setting into it"]),
         (
+            "{{services/web/port}}\nä\n\nä é {{services/web/port}} ä {{}}",
+            ["line 4, column 29: the tag is empty; write the path of a setting into it"]
+        ),
+        ("\n{{}}", ["line 2, column 1: the tag is empty; write the path of a setting into it"]),
+        (
             "\n  {{services/web/prt}}",
             ["line 2, column 3: no setting is called “services/web/prt”; did you mean “services/web/port”?"]
         ),

@@ -13,7 +13,7 @@ package struct ProcessMemory: Sendable, Hashable {
     ///
     /// `/proc/self/smaps_rollup`, `/proc/self/status`
     package static func current() -> ProcessMemory? {
-        guard let rollup = lines(of: "/proc/self/smaps_rollup"), let threads else { return nil }
+        guard let rollup = text(of: "/proc/self/smaps_rollup"), let threads else { return nil }
         let (own, total) = (number("Pss_Anon:", in: rollup) ?? 0, number("Pss:", in: rollup) ?? 0)
         return ProcessMemory(privateBytes: own &* 1024, proportionalBytes: total &* 1024, threads: threads)
     }
@@ -28,17 +28,20 @@ package struct ProcessMemory: Sendable, Hashable {
 
     /// The number of threads of the process; nil if the kernel does not provide it.
     package static var threads: Int? {
-        lines(of: "/proc/self/status").flatMap { number("Threads:", in: $0) }.map(Int.init)
+        text(of: "/proc/self/status").flatMap { number("Threads:", in: $0) }.map(Int.init)
     }
 
-    private static func lines(of path: FilePath) -> [ArraySlice<UInt8>]? {
-        (try? SmallFile.read(path, upTo: 8192))?.split(separator: UInt8(ascii: "\n"))
-    }
+    private static func text(of path: FilePath) -> [UInt8]? { try? SmallFile.read(path, upTo: 8192) }
 
     /// Returns the number in the line that begins with a name.
-    private static func number(_ name: String, in lines: [ArraySlice<UInt8>]) -> Int64? {
-        guard let line = lines.first(where: { $0.starts(with: name.utf8) }) else { return nil }
+    private static func number(_ name: String, in text: [UInt8]) -> Int64? {
+        var rest = text[...]
+        while !rest.starts(with: name.utf8) {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            rest = rest[(end + 1)...]
+        }
         func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         return Int64(String(decoding: line.drop { !isDigit($0) }.prefix(while: isDigit), as: UTF8.self))
     }
 }

@@ -160,9 +160,13 @@ package struct SettingsService: VarlinkService {
                     try await sendState(to: call, watcher, lost: lost)
                     continue
                 }
-                var pages = await engine.queries.changed(paths)
-                pages[0].lost = lost
-                for page in pages { try await call.send(reply: page) }
+                let queries = await engine.queries
+                func write() -> [VarlinkReply] {
+                    var pages = queries.changed(paths)
+                    pages[0].lost = lost
+                    return pages.map(\.reply)
+                }
+                for reply in notice.replies?.replies(write) ?? write() { try await call.send(reply) }
             }
         } catch {
             await engine.unwatch(watcher)

@@ -12,6 +12,8 @@ package final class SettingsWatcher: Sendable {
         var paths: Set<SettingPath>?
         /// The number of commits that it covers, at least one.
         var commits: Int
+        /// The replies for this change, if the notice has one change and all of its paths.
+        var replies: ChangeReplies?
     }
 
     /// More changed paths than this are sent as the whole state.
@@ -36,13 +38,15 @@ package final class SettingsWatcher: Sendable {
         prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
     }
 
-    /// Records the paths that a change touched.
-    func note(_ paths: [SettingPath]) {
+    /// Records the paths that a change touched, with the place for the replies for them.
+    func note(_ paths: [SettingPath], _ replies: ChangeReplies) {
         let touched = paths.filter(covers)
         guard !touched.isEmpty else { return }
         let waiter = state.withLock { state in
+            let isAll = state.notice == nil && touched.count == paths.count
             var notice = state.notice ?? Notice(paths: [], commits: 0)
             notice.commits += 1
+            notice.replies = isAll ? replies : nil
             notice.paths?.formUnion(touched)
             if let count = notice.paths?.count, count > Self.pathLimit { notice.paths = nil }
             state.notice = notice
@@ -108,6 +112,7 @@ struct WatcherRegistry {
 
     /// Notifies the watchers of changed paths.
     func notify(_ paths: [SettingPath]) {
-        for watcher in watchers.values { watcher.note(paths) }
+        let replies = ChangeReplies()
+        for watcher in watchers.values { watcher.note(paths, replies) }
     }
 }

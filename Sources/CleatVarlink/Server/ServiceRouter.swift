@@ -76,14 +76,13 @@ struct ServiceRouter: Sendable {
     ) async -> [UInt8]? {
         do {
             let reply = try await service.answer(call)
-            let message = OutgoingMessage.reply(reply)
-            guard message.count <= configuration.limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
+            guard reply.size <= configuration.limits.message else { throw VarlinkSendError(.tooLarge) }
             if configuration.checksReplies,
                 let member = service.interface.mismatch(reply: try reply.parameters, of: call.method)
             {
                 throw VarlinkReplyMismatch(name: "\(call.interface).\(call.method)", member: member)
             }
-            return message
+            return OutgoingMessage.reply(reply)
         } catch let error as VarlinkError {
             if configuration.checksReplies, let member = mismatch(error) {
                 return OutgoingMessage.error(

@@ -9,10 +9,9 @@ package enum OutgoingMessage {
     ///   - continues: true if more replies follow.
     /// - Returns: the message.
     package static func reply(_ reply: consuming VarlinkReply, continues: Bool = false) -> [UInt8] {
-        var bytes = reply.text
-        append(continues ? ",\"continues\":true}" : "}", to: &bytes)
-        bytes.append(0)
-        return bytes
+        append(continues ? ",\"continues\":true}" : "}", to: &reply.text)
+        reply.text.append(0)
+        return reply.text
     }
 
     /// Returns the beginning of a reply, up to its parameters.

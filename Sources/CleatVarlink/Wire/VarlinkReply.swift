@@ -3,7 +3,10 @@ package import CleatJSON
 /// A reply of a service, as its text.
 package struct VarlinkReply: Sendable, ExpressibleByDictionaryLiteral {
     /// The message up to the end of the parameters.
-    let text: [UInt8]
+    var text: [UInt8]
+
+    /// The number of bytes of the message if it is the last reply, without its NUL.
+    var size: Int { text.count + 1 }
 
     /// Writes the parameters of a reply.
     package init(_ parameters: some JSONObjectWritable) {

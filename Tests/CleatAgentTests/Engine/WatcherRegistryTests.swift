@@ -7,6 +7,7 @@ import CleatObservers
 import CleatSettings
 import CleatStore
 import CleatTestSupport
+import CleatVarlink
 import SystemPackage
 import Testing
 
@@ -28,6 +29,34 @@ import Testing
         #expect(first.paths == [try Self.path("system/hostname")] && first.commits == 2)
         let second = try #require(await all.next())
         #expect(second.paths?.count == 2 && second.commits == 3)
+    }
+
+    @Test("Watchers that get all of one change share its replies")
+    func shared() async throws {
+        var registry = WatcherRegistry()
+        let both = [registry.add([]), registry.add([try Self.path("app"), try Self.path("system")])]
+        let some = registry.add([try Self.path("app")])
+        let late = registry.add([])
+        registry.notify([try Self.path("app/value")])
+        _ = await late.next()
+        registry.notify([try Self.path("app/count"), try Self.path("system/hostname")])
+        // Two changes in one notice have no replies in common with others, and neither has a part of one.
+        for watcher in both { #expect(await watcher.next()?.replies == nil) }
+        #expect(await some.next()?.replies == nil)
+        #expect(await late.next()?.replies != nil)
+        registry.notify([try Self.path("app/count"), try Self.path("system/hostname")])
+        let replies = try #require(await both[0].next()?.replies)
+        #expect(await both[1].next()?.replies === replies)
+        #expect(await some.next()?.replies == nil)
+        var calls = 0
+        for _ in 0..<2 {
+            let made = replies.replies {
+                calls += 1
+                return [["call": .integer(Int64(calls))]]
+            }
+            #expect(try made.map { try $0.parameters } == [["call": 1]])
+        }
+        #expect(calls == 1)
     }
 
     @Test("A watcher that was removed gets what it had, and then its end")
@@ -59,7 +88,7 @@ import Testing
             let watchers = (0..<3).map { _ in SettingsWatcher(prefixes: []) }
             let tasks = watchers.map { watcher in loop.task { await watcher.next()?.commits } }
             await loop.yield()
-            watchers[0].note([try Self.path("app/count")])
+            watchers[0].note([try Self.path("app/count")], ChangeReplies())
             watchers[1].finish()
             tasks[2].cancel()
             var found: [Int?] = []

@@ -42,13 +42,15 @@ import Testing
             json.member("point", Point(x: 1, y: nil))
             json.member("points", [Point(x: 1, y: 2), Point(x: -3, y: nil)])
             json.member("noPoints", [Point]())
+            json.member("objects", [["a": 1], ["b": 2], [:]] as [JSONObject])
             json.member("last", "[")
         }
         let expected: JSONValue = [
             "text": "a\"\\\n\u{1}é", "empty": "", "least": .integer(.min), "most": .integer(Int64(Int.max)),
             "yes": true, "no": false, "null": .null, "value": ["a": [1, 2.5]], "colour": "very-red",
             "texts": ["a", "]", ""], "noTexts": [], "properties": ["B": "{", "b": "2", "ä": "\""], "noProperties": [:],
-            "point": ["x": 1], "points": [["x": 1, "y": 2], ["x": -3]], "noPoints": [], "last": "[",
+            "point": ["x": 1], "points": [["x": 1, "y": 2], ["x": -3]], "noPoints": [],
+            "objects": [["a": 1], ["b": 2], [:]], "last": "[",
         ]
         #expect(text == JSONWriter.write(expected))
         #expect(try JSONReader.read(text) == expected)

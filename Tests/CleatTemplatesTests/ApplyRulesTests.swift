@@ -247,4 +247,18 @@ struct ApplyRulesTests {
             errors?.description
                 == "/s/a.json:1:69: “x-cleat-apply” is valid at the top of the file only; move it there")
     }
+
+    @Test(
+        "A protected directory is one with or without a slash at its end, compared by bytes",
+        arguments: [
+            ("/x", "/x/f", true), ("/x/", "/x/f", true), ("/x/", "/x", true), ("/x", "/xy", false),
+            ("/x/", "/xy/f", false), ("/", "/f", true), ("/x/\u{600}/", "/x/\u{600}/f", true),
+            ("/x/\u{600}/", "/x/f", false), ("/x/e\u{301}", "/x/\u{e9}/f", false),
+        ])
+    func protects(_ directory: String, _ path: String, _ isProtected: Bool) throws {
+        let context = ApplyContext(schema: try TemplateFixture.schema(), protected: [directory]) {
+            (_: String) throws(ApplyTemplateError) in []
+        }
+        #expect((context.forbidden(path) != nil) == isProtected)
+    }
 }

@@ -37,6 +37,23 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ([], false), (["--output", "text"], false), (["--counters"], nil), (["--output", "json"], nil),
+            (["--output", "json-lines"], nil),
+        ] as [([String], Bool?)])
+    func statusRequestsTheCountersThatItShows(_ options: [String], _ requested: Bool?) async throws {
+        try await CannedBoard.serving([
+            ServiceInterface.Status.name: { call in
+                #expect(call.parameters["counters"]?.boolValue == requested)
+                return Samples.status.wire
+            }
+        ]) { board in
+            let result = try await board.cleat(["status"] + options)
+            #expect(result.status == 0 && result.output.contains("412") == (requested == nil), "\(result)")
+        }
+    }
+
     @Test func getOfNothing() async throws {
         try await CannedBoard.serving([Self.get: { _ in Samples.leaf(nil, inForce: false).wire }]) { board in
             let result = try await board.cleat("get", "system/hostname")

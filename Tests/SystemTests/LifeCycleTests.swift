@@ -299,7 +299,8 @@ struct LifeCycleTests {
             }
             _ = try await connection.call(SettingsInterface.List.self, .init())
             _ = try await connection.call(SettingsInterface.Describe.self, .init())
-            _ = try await connection.call(ServiceInterface.Status.self, .init())
+            #expect(try await !connection.call(ServiceInterface.Status.self, .init()).counters.isEmpty)
+            #expect(try await connection.call(ServiceInterface.Status.self, .init(counters: false)).counters.isEmpty)
             #expect(try others() == before)
             connection.close()
         }

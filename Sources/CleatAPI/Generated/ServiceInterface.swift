@@ -66,8 +66,27 @@ package enum ServiceInterface: APIInterface {
     package enum Status: APIMethod {
         package static let name = "dev.cleat.Service.Status"
         package static let access = MethodAccess.read
+
         /// The parameters of a call.
-        package typealias Parameters = EmptyValue
+        package struct Parameters: WireValue {
+            /// False to omit the counters; absent means true.
+            package var counters: Bool?
+
+            /// Creates a value.
+            package init(counters: Bool? = nil) {
+                self.counters = counters
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let counters { json.member("counters", counters) }
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                counters = try wire.optionalFlag("counters")
+            }
+        }
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -113,7 +132,7 @@ package enum ServiceInterface: APIInterface {
             package var configProblem: String?
             /// Notes on losses and repairs when the store was opened.
             package var storeNotes: [String]
-            /// The counters since the start.
+            /// The counters since the start, if they are requested.
             package var counters: [Counter]
             /// The ABI version of the kernel's Landlock, which restricts hooks to their write paths; 0 if there is
             /// none.
@@ -268,7 +287,9 @@ package enum ServiceInterface: APIInterface {
         method Authenticate(method: string, credential: string) -> (caller: Caller)
 
         # Reports the status of the service.
-        method Status() -> (
+        method Status(
+          counters: ?bool
+        ) -> (
           version: string,
           instance: string,
           pid: int,

@@ -14,8 +14,7 @@ extension WireValue {
     /// The value as a tree, for output that changes or arranges it.
     package var wire: JSONObject {
         // A text that was just written has no errors, and a value that is here already needs no limits.
-        let limits = JSONLimits(depth: .max, size: .max, stringBytes: .max, numberBytes: .max, values: .max)
-        return (try? JSONReader.read(encoded.bytes, limits: limits))?.objectValue ?? JSONObject()
+        (try? JSONReader.read(encoded.bytes, limits: .unlimited))?.objectValue ?? JSONObject()
     }
 }
 

@@ -161,12 +161,17 @@ package struct SettingsService: VarlinkService {
                     continue
                 }
                 let queries = await engine.queries
-                func write() -> [VarlinkReply] {
-                    var pages = queries.changed(paths)
-                    pages[0].lost = lost
-                    return pages.map(\.reply)
+                if let reply = notice.replies?[queries.revision] {
+                    try await call.send(reply)
+                    continue
                 }
-                for reply in notice.replies?.replies(write) ?? write() { try await call.send(reply) }
+                var pages = queries.changed(paths)
+                pages[0].lost = lost
+                for page in pages {
+                    let reply = page.reply
+                    if pages.count == 1 { notice.replies?.keep(reply, at: queries.revision) }
+                    try await call.send(reply)
+                }
             }
         } catch {
             await engine.unwatch(watcher)

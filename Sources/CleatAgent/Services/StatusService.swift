@@ -63,6 +63,7 @@ package final class StatusService: VarlinkService {
     }
 
     private func status(for call: VarlinkCall) async throws -> ServiceInterface.Status.Reply {
+        let hasCounters = try call.parameters(of: ServiceInterface.Status.self).counters ?? true
         let server = server.withLock { $0 }
         let connections = await server?.counters
         let memory = ProcessMemory.current()
@@ -83,7 +84,7 @@ package final class StatusService: VarlinkService {
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
             configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes,
-            counters: await counters(connections), landlockABI: Landlock.current.abi,
+            counters: hasCounters ? await counters(connections) : [], landlockABI: Landlock.current.abi,
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
             trial: await sources.engine.trialNotice,
             probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),

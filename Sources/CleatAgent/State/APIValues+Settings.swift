@@ -174,12 +174,17 @@ extension JSONValue {
 extension String {
     /// The maximum number of bytes that the text takes inside of a JSON string.
     fileprivate var wireBytes: Int {
-        utf8.reduce(0) { bytes, byte in
-            switch byte {
-            case ..<0x20, 0x7f: bytes + 6
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
-            default: bytes + 1
+        var text = self
+        return text.withUTF8 { bytes in
+            var count = bytes.count
+            for index in 0..<bytes.count {
+                switch unsafe bytes[index] {
+                case ..<0x20, 0x7f: count += 5
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): count += 1
+                default: break
+                }
             }
+            return count
         }
     }
 }

@@ -11,14 +11,19 @@ final class LiveState {
     let services: EngineServices
     /// The settings in force.
     var state: SettingsState {
-        didSet { health = nil }
+        didSet {
+            health = nil
+            revision &+= 1
+        }
     }
     /// The applier, which applies the settings to the system.
-    var applier: SystemApplier
+    var applier: SystemApplier { didSet { revision &+= 1 } }
     /// The resources that were ever touched and not released.
     let resources: KnownResources
     /// The change that is being applied to the system, or on trial.
-    var transaction: RunningTransaction?
+    var transaction: RunningTransaction? { didSet { revision &+= 1 } }
+    /// The number of changes of all that answers about settings depend on.
+    private(set) var revision: UInt64 = 0
     /// The watchers of settings.
     var watchers = WatcherRegistry()
     /// The reason why the store did not take the last change; nil if it did.

@@ -15,6 +15,8 @@ package struct SettingsQueries: Sendable {
     let applier: SystemApplier
     /// The change that is being applied to the system, or on trial.
     let transaction: RunningTransaction?
+    /// The revision of the state: answers of the same one are equal.
+    let revision: UInt64
 
     /// Takes the present state.
     init(_ live: LiveState) {
@@ -22,6 +24,7 @@ package struct SettingsQueries: Sendable {
         reference = live.state.reference
         applier = live.applier
         transaction = live.transaction
+        revision = live.revision
     }
 
     /// The maximum number of settings in one reply of a listing.

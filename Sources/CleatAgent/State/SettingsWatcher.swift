@@ -4,7 +4,8 @@ import Synchronization
 /// The changes that one watcher of settings has not yet received.
 ///
 /// It holds paths, not values: a slow watcher gets a path that changed often only once, with the value in force then,
-/// and the number of commits that the notice covers. So it never grows past the number of paths.
+/// and the number of commits that the notice covers. So it never grows past the number of paths, and the small reply
+/// that it may share with others.
 package final class SettingsWatcher: Sendable {
     /// The changes since the last notice.
     package struct Notice {
@@ -12,7 +13,7 @@ package final class SettingsWatcher: Sendable {
         var paths: Set<SettingPath>?
         /// The number of commits that it covers, at least one.
         var commits: Int
-        /// The replies for this change, if the notice has one change and all of its paths.
+        /// The place for the reply to this change, if the notice has one change and all of its paths.
         var replies: ChangeReplies?
     }
 
@@ -38,7 +39,7 @@ package final class SettingsWatcher: Sendable {
         prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
     }
 
-    /// Records the paths that a change touched, with the place for the replies for them.
+    /// Records the paths that a change touched, with the place for the reply.
     func note(_ paths: [SettingPath], _ replies: ChangeReplies) {
         let touched = paths.filter(covers)
         guard !touched.isEmpty else { return }

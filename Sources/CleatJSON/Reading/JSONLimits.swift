@@ -27,4 +27,8 @@ public struct JSONLimits: Sendable, Hashable {
 
     /// The limits for all documents from the wire: depth 64, 1 MiB, 262,144 values.
     public static let standard = JSONLimits()
+
+    /// No limits, for a text that this program has written from a value.
+    package static let unlimited = JSONLimits(
+        depth: .max, size: .max, stringBytes: .max, numberBytes: .max, values: .max)
 }

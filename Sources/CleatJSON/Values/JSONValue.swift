@@ -36,6 +36,11 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
+    /// True if the value is an object without members: a group, or a map's entry, in which nothing is set.
+    package var isEmptyObject: Bool {
+        if case .object(let object) = self { object.isEmpty } else { false }
+    }
+
     /// The value as a boolean; nil if it is not one.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }

@@ -114,7 +114,7 @@ package struct JSONObjectText: Sendable {
     }
 
     /// Writes a comma unless the next member or element is the first one.
-    private mutating func separate() {
+    fileprivate mutating func separate() {
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
         default: bytes.append(UInt8(ascii: ","))
@@ -132,5 +132,8 @@ extension JSONObjectText: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: JSONObjectWritable {
-    package func write(to json: inout JSONObjectText) { JSONWriter.write(self, into: &json.bytes) }
+    package func write(to json: inout JSONObjectText) {
+        json.separate()
+        JSONWriter.write(self, into: &json.bytes)
+    }
 }

@@ -83,7 +83,7 @@ public struct ChangeSet: Hashable, Sendable {
     /// Refuses changes that cannot be in one set, and returns the empty objects below which something is unset.
     private static func checkOverlap(_ sorted: [Change]) throws(ChangeSetError) -> Set<SettingPath> {
         let paths = Set(sorted.map(\.path))
-        let empty = Set(sorted.filter { $0.value == [:] }.map(\.path))
+        let empty = Set(sorted.filter { $0.value?.isEmptyObject == true }.map(\.path))
         var emptied: Set<SettingPath> = []
         guard paths.count == sorted.count else {
             for (change, following) in zip(sorted, sorted.dropFirst()) where change.path == following.path {

@@ -77,7 +77,7 @@ extension LayeredSettings {
     func leaf(at path: SettingPath, _ node: SchemaNode?) -> ResolvedSetting? {
         let setting = resolved(path, node)
         if setting.value == nil, setting.inactive == nil { return nil }
-        if setting.value == [:], hasRows(below: path) { return nil }
+        if setting.value?.isEmptyObject == true, hasRows(below: path) { return nil }
         return setting
     }
 
@@ -109,7 +109,7 @@ extension LayeredSettings {
         let tree = self[layer]
         var above = path.parent
         while let place = above {
-            if let value = tree[place], value != [:], refusal(of: layer, at: place) == nil,
+            if let value = tree[place], !value.isEmptyObject, refusal(of: layer, at: place) == nil,
                 layer <= locks.ceiling(at: place)
             {
                 return true

@@ -32,7 +32,7 @@ struct SettingsListing {
     private func listed(_ step: LayerCursor.Step, _ node: SchemaNode?) -> ResolvedSetting? {
         let path = step.path
         if step.isOnly, settings.locks.isEmpty, settings.sources.refused.isEmpty, node?.types.isEmpty != true,
-            step.value.objectValue?.isEmpty != true,
+            !step.value.isEmptyObject,
             settings.refusal(of: step.layer, at: path) == nil
         {
             return ResolvedSetting(
@@ -43,7 +43,7 @@ struct SettingsListing {
         if setting.origin == .schemaDefault {
             guard let problem = setting.inactive else { return nil }
             if problem.code == .locked, isBelowMissingEntry(path) { return setting.withoutValue }
-        } else if setting.value == [:], settings.hasRows(below: path) {
+        } else if setting.value?.isEmptyObject == true, settings.hasRows(below: path) {
             return nil
         }
         return setting

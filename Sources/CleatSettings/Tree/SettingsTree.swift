@@ -93,7 +93,7 @@ package struct SettingsTree: Sendable {
     /// - Parameter path: nil for the whole tree.
     /// - Returns: the value; nil if there are no rows.
     package func value(at path: SettingPath?) -> JSONValue? {
-        if let path, let leaf = self[path], leaf != [:] || !hasRows(below: path) { return leaf }
+        if let path, let leaf = self[path], !leaf.isEmptyObject || !hasRows(below: path) { return leaf }
         let rows = rows(under: path)
         guard !rows.isEmpty || path == nil else { return nil }
         return .object(Self.object(of: rows[...], depth: path?.count ?? 0))

@@ -36,7 +36,8 @@ package struct ApplyContext: Sendable {
     func forbidden(_ path: String) -> String? {
         func isInside(_ directory: String) -> Bool {
             let slash = UInt8(ascii: "/")
-            let directory = directory.utf8.last == slash ? String(directory.dropLast()) : directory
+            let isOpen = directory.utf8.last == slash
+            let directory = isOpen ? String(decoding: directory.utf8.dropLast(), as: UTF8.self) : directory
             guard ByteOrder.starts(path, with: directory) else { return false }
             let rest = path.utf8.dropFirst(directory.utf8.count)
             return rest.isEmpty || rest.first == slash

@@ -176,7 +176,7 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Sending
 
-    func send(_ reply: VarlinkReply, serial: UInt64) async throws {
+    func send(_ reply: consuming VarlinkReply, serial: UInt64) async throws {
         switch state.withLock({ $0.connection.sending(serial) }) {
         case .allowed: break
         case .callEnded: throw VarlinkSendError(.callEnded)

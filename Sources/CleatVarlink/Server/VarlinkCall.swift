@@ -46,7 +46,7 @@ package struct VarlinkCall: Sendable {
     ///
     /// - Throws: ``VarlinkSendError`` if the client is disconnected, did not ask for more, the call is over, or the
     ///   reply is too long; `CancellationError` if the task is cancelled while it waits.
-    package func send(_ reply: VarlinkReply) async throws {
+    package func send(_ reply: consuming VarlinkReply) async throws {
         guard more else { throw VarlinkSendError(.notStreaming) }
         try await sink.send(reply, serial: serial)
     }
@@ -72,7 +72,7 @@ package struct VarlinkCall: Sendable {
 /// A receiver for the replies of a call that come before the last.
 package protocol VarlinkReplySink: Sendable {
     /// Sends a reply that is not the last one.
-    func send(_ reply: VarlinkReply, serial: UInt64) async throws
+    func send(_ reply: consuming VarlinkReply, serial: UInt64) async throws
     /// Proves another identity for the calls that follow.
     func authenticate(_ method: String, _ credential: String, serial: UInt64) throws(AuthenticationError)
         -> ClientIdentity

@@ -6,7 +6,7 @@ package struct VarlinkReply: Sendable, ExpressibleByDictionaryLiteral {
     var text: [UInt8]
 
     /// The number of bytes of the message if it is the last reply, without its NUL.
-    var size: Int { text.count + 1 }
+    package var size: Int { text.count + 1 }
 
     /// Writes the parameters of a reply.
     package init(_ parameters: some JSONObjectWritable) {
@@ -21,7 +21,8 @@ package struct VarlinkReply: Sendable, ExpressibleByDictionaryLiteral {
     /// The parameters, read from the text.
     package var parameters: JSONObject {
         get throws(JSONError) {
-            try JSONReader.read(text.dropFirst(OutgoingMessage.beginningOfReply().count)).objectValue ?? JSONObject()
+            let bytes = text.dropFirst(OutgoingMessage.beginningOfReply().count)
+            return try JSONReader.read(bytes, limits: .unlimited).objectValue ?? JSONObject()
         }
     }
 }

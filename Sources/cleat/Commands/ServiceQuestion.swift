@@ -42,7 +42,8 @@ enum ServiceQuestion: Hashable, Sendable {
             let reply = try context.session().call(SettingsInterface.Diff.self, .init(from: from, to: to))
             try context.console.show(DifferenceView(reply: reply))
         case .status(let counters):
-            let reply = try context.session().call(ServiceInterface.Status.self, .init())
+            let isShort = !counters && context.console.renderer.form == .text
+            let reply = try context.session().call(ServiceInterface.Status.self, .init(counters: isShort ? false : nil))
             try context.console.show(StatusView(status: reply, showsCounters: counters))
             if reply.trial?.phase == .revertFailed { throw .alreadyReported(.revertFailed) }
         case .doctor:

@@ -98,7 +98,7 @@ extension SettingsSnapshot {
             snapshot.note(info, at: path, isIncluded: true)
         }
         let all = snapshot.settings
-        let groups = all.joined.filter { $0.value == [:] && all.hasRows(below: $0.path) }
+        let groups = all.joined.filter { $0.value.isEmptyObject && all.hasRows(below: $0.path) }
         if !groups.isEmpty {
             snapshot.settings.apply(groups.map { SettingDifference(path: $0.path, old: $0.value, new: nil) })
         }

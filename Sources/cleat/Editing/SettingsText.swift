@@ -37,7 +37,7 @@ struct SettingsText {
         let (others, groups) = others
         var rest = others[...]
         var printer = Printer(outline: outline, heading: heading)
-        for row in snapshot.settings.joined where row.value != [:] || !groups.contains(row.path) {
+        for row in snapshot.settings.joined where !row.value.isEmptyObject || !groups.contains(row.path) {
             while let (path, leaf) = rest.first, !(row.path < path) {
                 printer.add(path, leaf)
                 rest.removeFirst()
@@ -80,7 +80,7 @@ struct SettingsText {
     private func valueAbove(_ path: SettingPath) -> SettingPath? {
         var above = path.parent
         while let place = above {
-            if let value = snapshot.settings[place], value != [:] { return place }
+            if let value = snapshot.settings[place], !value.isEmptyObject { return place }
             above = place.parent
         }
         return nil

@@ -43,13 +43,12 @@ struct SettingListView: TablePresentable, JSONPresentable {
 
     func writeJSONLines(into output: inout [UInt8]) {
         // They are written as the service has sent them, which is quicker by half than by a tree.
-        var text = JSONObjectText(after: output)
-        output = []
+        var text = JSONObjectText()
         for setting in settings {
             setting.write(to: &text)
             text.bytes.append(UInt8(ascii: "\n"))
         }
-        output = text.bytes
+        output += text.bytes
     }
 }
 

@@ -37,6 +37,31 @@ struct TrialWatchTests {
             connection.close()
         }
     }
+
+    @Test("A change that is not on trial is told once, without a mark, though it is being applied meanwhile")
+    func plain() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let connection = try await agent.connect()
+            let told = Marks()
+            board.loop.task {
+                try? await connection.stream(
+                    SettingsInterface.Watch.name, ["prefixes": ["system/hostname"]]
+                ) { reply in
+                    told.append(try SettingsInterface.Watch.Reply(wire: reply))
+                    return true
+                }
+            }
+            try await board.eventually("the present was told") { told.words == ["? -"] }
+            #expect(try await board.cleat("set", "system/hostname=plain").status == 0)
+            #expect(try await board.cleat("set", "system/hostname=last").status == 0)
+            try await board.eventually("both were told", showing: "\(told.words)") {
+                told.words.last?.hasPrefix("last") == true
+            }
+            #expect(told.words == ["? -", "plain -", "last -"])
+            connection.close()
+        }
+    }
 }
 
 /// The values that a watch told, with the change on trial that each is part of.

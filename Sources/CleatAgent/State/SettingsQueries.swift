@@ -67,7 +67,7 @@ package struct SettingsQueries: Sendable {
     /// Describes the value of a path, with the change on trial that set it.
     func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
         var info = SettingInfo(setting, reveal: reveal)
-        info.pending = trial(of: setting.path)?.id
+        if let trial = trial(of: setting.path), trial.machine.isTrial { info.pending = trial.id }
         describeDefault(in: &info, of: setting, settings, reveal: reveal)
         return info
     }
@@ -95,7 +95,7 @@ package struct SettingsQueries: Sendable {
         }
     }
 
-    /// Returns the change on trial that set the value of a path; nil if there is none.
+    /// Returns the change that set the value of a path and has not ended, on trial or not; nil if there is none.
     func trial(of path: SettingPath) -> RunningTransaction? {
         guard let transaction, transaction.generation != nil, !transaction.revert.isRecorded,
             transaction.paths.contains(path)

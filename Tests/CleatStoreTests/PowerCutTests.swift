@@ -78,8 +78,9 @@ final class Recorder {
 }
 
 @Suite(.tags(.board)) struct PowerCutTests {
-    @Test(arguments: TestMachine.seeds(4, briefly: 1))
-    func anAcknowledgedCommitOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
+    /// `size` is the number of changes that are stored together.
+    @Test(arguments: TestMachine.seeds(4, briefly: 1), [1, 3])
+    func anAcknowledgedCommitOutlastsAPowerCutAtAnyInstant(seed: UInt64, size: Int64) throws {
         var random = SeededGenerator(seed: seed)
         let origin = try TemporaryDirectory()
         let limits = StoreLimits(generations: 10, logFrames: 16)
@@ -94,9 +95,17 @@ final class Recorder {
             let store = try StoreFile(directory: origin.path, stamp: stamp, limits: limits, hook: recorder.hook)
             states[1] = try store.values
             for index in 2...40 as ClosedRange<Int64> {
-                let number = try store.set(
+                let changes: [(String, JSONValue?)] = [
                     ("pair/left", .integer(index)), ("pair/right", .integer(index)),
-                    ("many/\(index % 7)", .string(String(repeating: "y", count: Int(index) * 20))))
+                    ("many/\(index % 7)", .string(String(repeating: "y", count: Int(index) * 20))),
+                ]
+                var number = store.generation.generation + size
+                if size > 1 {
+                    let group = try changes.map { try request("\(index) \($0.0)", [$0]) }
+                    #expect(try store.commits.commit(together: group)?.generation == number - size + 1)
+                } else {
+                    number = try store.commit(changes)
+                }
                 recorder.steps.append(.acknowledged(number))
                 states[number] = try store.values
             }
@@ -114,7 +123,7 @@ final class Recorder {
             let store = try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
             #expect(store.opening.notes.isEmpty, "seed \(seed), cut \(cut)")
             let number = store.generation.generation
-            #expect(number == acknowledged || number == acknowledged + 1, "seed \(seed), cut \(cut)")
+            #expect(number == acknowledged || number == acknowledged + size, "seed \(seed), cut \(cut)")
             #expect(try store.values == states[number], "seed \(seed), cut \(cut)")
             #expect(try store.set(("after", 1)) == number + 1)
         }

@@ -27,7 +27,10 @@ func request(
 extension StoreFile {
     /// Commits changes under an id of their own and gives the number of the generation.
     @discardableResult
-    func set(_ changes: (String, JSONValue?)...) throws -> Int64 {
+    func set(_ changes: (String, JSONValue?)...) throws -> Int64 { try commit(changes) }
+
+    /// Commits changes, as ``set(_:)`` does.
+    func commit(_ changes: [(String, JSONValue?)]) throws -> Int64 {
         let outcome = try commits.commit(try request("set-\(generation.generation + 1)", changes))
         guard case .committed(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
         return reference.generation

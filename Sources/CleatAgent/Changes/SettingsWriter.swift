@@ -116,7 +116,7 @@ struct SettingsWriter: EnginePart {
     /// reveal what it contains.
     ///
     /// - Throws: `APIError.permissionDenied` with the first such list.
-    private func requireRight(toEdit edits: [ListEdit], of author: Author) throws(APIError) {
+    func requireRight(toEdit edits: [ListEdit], of author: Author) throws(APIError) {
         guard !author.isPrivileged, let edit = edits.first(where: { settings.schema.hides($0.path) }) else { return }
         throw .permissionDenied(
             message:
@@ -177,11 +177,25 @@ struct SettingsWriter: EnginePart {
             }
             throw error
         }
+        return await finish(proposal, signature, results: results, notes: change.notes)
+    }
+
+    /// Puts a change in force that is stored and applied, and notifies watchers.
+    ///
+    /// - Parameters:
+    ///   - proposal: The change.
+    ///   - signature: The data that it is recorded with.
+    ///   - results: The results of the adapters; nil if the system had nothing to follow.
+    ///   - notes: The notes for its caller.
+    /// - Returns: The reply to its caller.
+    func finish(
+        _ proposal: SettingsProposal, _ signature: Signature, results: [AdapterResult]? = nil, notes: [String] = []
+    ) async -> SettingsInterface.Set.Reply {
         let effects = SettingsEffects(
             of: proposal.differences, volatile: proposal.volatileDifferences, before: settings, after: proposal.settings
         )
         live.state.settings = proposal.settings
-        let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
+        let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: notes)
         journal.note(
             .commit, generation: reference.generation, id: signature.id, author: signature.author.record,
             paths: (proposal.differences + proposal.volatileDifferences).map(\.path.text),
@@ -255,10 +269,7 @@ struct SettingsWriter: EnginePart {
 
     private func commit(_ differences: [SettingDifference], _ signature: Signature) async throws -> GenerationRef {
         do throws(StoreError) {
-            let outcome = try await store.commit(
-                CommitRequest(
-                    changes: differences, id: signature.id, hash: signature.hash, expect: reference,
-                    author: signature.author.record, comment: signature.comment, stamp: stamp()))
+            let outcome = try await store.commit(request(differences, signature))
             switch outcome {
             case .committed(let generation, _), .unchanged(let generation):
                 live.storeFailure = nil
@@ -270,6 +281,13 @@ struct SettingsWriter: EnginePart {
             live.note(storeFailure: error)
             throw APIError(error)
         }
+    }
+
+    /// Returns the request to the store for a change of the settings in force.
+    func request(_ differences: [SettingDifference], _ signature: Signature) -> CommitRequest {
+        CommitRequest(
+            changes: differences, id: signature.id, hash: signature.hash, expect: reference,
+            author: signature.author.record, comment: signature.comment, stamp: stamp())
     }
 
     /// Applies values to the system that are in force until the next boot; on a failure everything is restored.

@@ -22,6 +22,7 @@ package actor SettingsEngine {
     private let writer: SettingsWriter
     private let drifts: DriftResolver
     private let snapshots: SnapshotCoordinator
+    private let group = GroupCommit()
     private var waiting = WaitingTasks()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -310,6 +311,20 @@ package actor SettingsEngine {
         let plan = try SettingsPlan(request)
         let order = try ChangeOrder(
             request, plan, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
+        if writeLock.isHeld, uploads.isEmpty, writer.isPlain(plan), let (member, leads) = group.join(plan, order) {
+            if leads {
+                let reply = try await writing { () async throws -> SettingsInterface.Set.Reply? in
+                    // Those who were just answered, and send their next change at once, take part.
+                    await loop.yield()
+                    let members = group.take()
+                    guard members.count > 1 else { return try await writer.set(plan, order, uploads: uploads) }
+                    await writer.set(together: members)
+                    return nil
+                }
+                if let reply { return reply }
+            }
+            if case .made(let reply) = await member.wait() { return reply }
+        }
         return try await writing { try await writer.set(plan, order, uploads: uploads) }
     }
 

@@ -18,6 +18,9 @@ package struct UploadedContents: Sendable {
     /// Creates an empty collection.
     package init() {}
 
+    /// True if no upload was named.
+    var isEmpty: Bool { contents.isEmpty && problems.isEmpty }
+
     /// Adds the contents of an upload.
     mutating func add(_ bytes: [UInt8], of id: String) {
         let hash = SHA256.hexadecimal(of: bytes)

@@ -1,4 +1,4 @@
-import CleatSettings
+package import CleatSettings
 
 /// The changes of a store that take effect at once.
 package struct Commits {
@@ -22,32 +22,79 @@ package struct Commits {
         if let former = try former(request) { return .repeated(former) }
         try TrialTable(store: store).refuseWhilePending()
         try checkExpected(request)
-        let rows = try settings.effectiveRows(request, database)
-        guard !rows.isEmpty else { return .unchanged(store.generation) }
-        try write(rows, request, database)
-        return .committed(store.generation, rows.map(\.change))
+        let change = NewGeneration(request, try settings.effectiveRows(request, database))
+        guard !change.rows.isEmpty else { return .unchanged(store.generation) }
+        let first = try write([change], database)
+        return .committed(store.reference(first), change.rows.map(\.change))
     }
 
-    private func write(
-        _ rows: [ChangedRow], _ request: CommitRequest, _ database: Database
-    ) throws(StoreError) {
-        let next = try store.nextNumber()
-        let size = ChangedRow.size(of: rows, comment: request.comment)
+    /// Writes the changes of several requests, each as a generation of its own, in one transaction.
+    ///
+    /// They share its flush. All of them are durable when this returns, or none is stored.
+    ///
+    /// - Parameter requests: the requests, with different paths and ids.
+    /// - Returns: the generation of the first one, which those of the others follow in order; nil if one cannot be
+    ///   stored together with others, since its id is known, it has no effect, or it shares a path with another one.
+    ///   Then nothing is stored.
+    /// - Throws: a conflict, a limit, a pending trial, or a storage error; then nothing is stored.
+    package func commit(together requests: [CommitRequest]) throws(StoreError) -> GenerationRef? {
+        let database = try store.open()
+        try TrialTable(store: store).refuseWhilePending()
+        var (ids, paths): (Set<String>, Set<SettingPath>) = ([], [])
+        var changes: [NewGeneration] = []
+        for request in requests {
+            try checkLimits(request)
+            try checkExpected(request)
+            guard ids.insert(request.id).inserted, try history.record(id: request.id) == nil else { return nil }
+            for change in request.changes where !paths.insert(change.path).inserted { return nil }
+            let added = changes.reduce(0) { $0 + $1.added }
+            changes.append(NewGeneration(request, try settings.effectiveRows(request, besides: added, database)))
+            if changes.last?.rows.isEmpty != false { return nil }
+        }
+        return store.reference(try write(changes, database))
+    }
+
+    /// A generation that is about to be written.
+    private struct NewGeneration {
+        let request: CommitRequest
+        let rows: [ChangedRow]
+        let size: Int64
+
+        init(_ request: CommitRequest, _ rows: [ChangedRow]) {
+            (self.request, self.rows) = (request, rows)
+            size = ChangedRow.size(of: rows, comment: request.comment)
+        }
+
+        /// The effect on the number of settings.
+        var added: Int { rows.reduce(0) { $0 + $1.added } }
+    }
+
+    /// Writes generations in one transaction.
+    ///
+    /// - Returns: the number of the first one.
+    private func write(_ changes: [NewGeneration], _ database: Database) throws(StoreError) -> Int64 {
+        let first = try store.nextNumber(leaving: Int64(changes.count))
+        let size = changes.reduce(0) { $0 + $1.size }
         // The new values are written twice: as settings, and as history.
-        try store.checkSpace(for: 2 * size, of: request.id, database)
+        try store.checkSpace(for: 2 * size, of: changes.first?.request.id ?? "", database)
         let lowSpace = store.hasLowSpace
         let pruned = try store.durably(database) { () throws(SQLiteError) -> (count: Int, bytes: Int64) in
-            let pruned = try history.prune(adding: (1, size), lowSpace: lowSpace, database)
-            try settings.apply(rows, of: next, database)
-            try history.insert(rows, next, database)
-            try history.insert(request, next, size, state: .confirmed, database)
+            let pruned = try history.prune(adding: (changes.count, size), lowSpace: lowSpace, database)
+            var number = first
+            for change in changes {
+                try settings.apply(change.rows, of: number, database)
+                try history.insert(change.rows, number, database)
+                try history.insert(change.request, number, change.size, state: .confirmed, database)
+                number += 1
+            }
             return pruned
         }
-        store.figures.number = next
-        store.figures.lastNumber = next
-        for row in rows { store.figures.change(row.path.text, from: row.old, to: row.new) }
+        store.figures.number = first + Int64(changes.count - 1)
+        store.figures.lastNumber = store.figures.number
+        for row in changes.lazy.flatMap(\.rows) { store.figures.change(row.path.text, from: row.old, to: row.new) }
         store.noteNewest()
-        store.figures.add(size, pruned: pruned)
+        store.figures.add(size, of: changes.count, pruned: pruned)
+        return first
     }
 
     /// Finds the generation of an earlier request with the same id and the same changes.

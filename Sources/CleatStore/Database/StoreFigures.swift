@@ -64,9 +64,9 @@ struct StoreFigures {
             && note.sum == settingsSum
     }
 
-    /// Counts a generation that was added to the history, and those that were deleted for it.
-    mutating func add(_ size: Int64, pruned: (count: Int, bytes: Int64) = (0, 0)) {
-        historyCount += 1 - pruned.count
+    /// Counts generations that were added to the history, and those that were deleted for them.
+    mutating func add(_ size: Int64, of count: Int = 1, pruned: (count: Int, bytes: Int64) = (0, 0)) {
+        historyCount += count - pruned.count
         historyBytes += size - pruned.bytes
     }
 

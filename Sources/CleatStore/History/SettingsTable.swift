@@ -46,7 +46,16 @@ package struct SettingsTable {
 
     /// Returns the changes that differ from the stored settings, and those that rewrite a value on purpose, sorted by
     /// path.
-    func effectiveRows(_ request: CommitRequest, _ database: Database) throws(StoreError) -> [ChangedRow] {
+    ///
+    /// - Parameters:
+    ///   - request: the changes, of which each has a path of its own.
+    ///   - others: the number of settings that the other changes of the transaction add.
+    ///   - database: the connection.
+    /// - Returns: the rows to write.
+    /// - Throws: a limit, or a storage error.
+    func effectiveRows(
+        _ request: CommitRequest, besides others: Int = 0, _ database: Database
+    ) throws(StoreError) -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var added = 0
         for change in request.changes.sorted(by: { $0.path < $1.path }) {
@@ -72,10 +81,11 @@ package struct SettingsTable {
             added += row.added
             rows.append(row)
         }
-        if added > 0, store.figures.settingsCount + added > store.limits.settings {
+        let count = store.figures.settingsCount + others + added
+        if added > 0, count > store.limits.settings {
             throw StoreError(
                 .limit, store.directory.path,
-                "The change was not stored, because there would be \(store.figures.settingsCount + added) settings; the limit is "
+                "The change was not stored, because there would be \(count) settings; the limit is "
                     + "\(store.limits.settings) settings.")
         }
         return rows

@@ -125,6 +125,18 @@ package actor SettingsStore {
         try changing { file throws(StoreError) in try file.commits.commit(request) }
     }
 
+    /// Writes the changes of several requests, each as a generation of its own, with one flush.
+    ///
+    /// All of them are durable when this returns, or none is stored.
+    ///
+    /// - Parameter requests: the requests, with different paths and ids.
+    /// - Returns: the generation of the first one, which those of the others follow in order; nil if one cannot be
+    ///   stored together with others, and nothing is stored.
+    /// - Throws: a conflict, a limit, a pending trial, or a storage error; then nothing is stored.
+    package func commit(together requests: [CommitRequest]) throws(StoreError) -> GenerationRef? {
+        try changing { file throws(StoreError) in try file.commits.commit(together: requests) }
+    }
+
     /// Reads one page of the history, newest first, including generations that are on trial or were reverted.
     ///
     /// - Parameters:

@@ -144,12 +144,15 @@ package final class VarlinkClient {
     ///   - method: The method with its interface.
     ///   - parameters: The parameters of the method.
     ///   - timeout: The time to wait for each reply; nil for no limit.
+    ///   - reading: Handles a reply as it was received, without its NUL, before it is decoded, and returns whether
+    ///     another one follows and whether it is wanted; nil to have it decoded and passed to `each`.
     ///   - each: Handles a reply; false ends the call, and closes the connection unless it was the last reply.
     /// - Returns: True if the last reply was read, so that the connection can still be used.
     /// - Throws: ``VarlinkClientError``, or an error of `each`, which closes the connection too.
     @discardableResult
     package func stream(
         _ method: String, _ parameters: JSONObjectText = [:], timeout: Duration? = nil,
+        reading: (ArraySlice<UInt8>) throws -> (continues: Bool, isWanted: Bool)? = { _ in nil },
         each: (JSONObject) throws -> Bool
     ) throws -> Bool {
         guard ahead == 0 else { throw VarlinkClientError(.busy, method) }
@@ -157,9 +160,21 @@ package final class VarlinkClient {
         var finished = false
         defer { if !finished { close() } }
         while true {
+            let message: ArraySlice<UInt8>
+            do throws(VarlinkClientError) {
+                message = try nextMessage(method, Deadline(after: timeout))
+            } catch {
+                close()
+                throw error
+            }
+            if let read = try reading(message) {
+                finished = !read.continues
+                guard read.isWanted, read.continues else { return finished }
+                continue
+            }
             let reply: IncomingReply
             do throws(VarlinkClientError) {
-                reply = try receive(method, Deadline(after: timeout))
+                reply = try decode(message)
             } catch {
                 finished = error.code == .remote
                 throw error
@@ -192,24 +207,28 @@ package final class VarlinkClient {
 
     private func receive(_ method: String, _ deadline: Deadline) throws(VarlinkClientError) -> IncomingReply {
         do throws(VarlinkClientError) {
-            let reply = try nextReply(method, deadline)
-            if let remote = reply.error { throw VarlinkClientError(remote: remote) }
-            return reply
+            return try decode(try nextMessage(method, deadline))
         } catch {
             if error.code != .remote { close() }
             throw error
         }
     }
 
-    private func nextReply(_ method: String, _ deadline: Deadline) throws(VarlinkClientError) -> IncomingReply {
+    /// Decodes a reply; throws the error that it is.
+    private func decode(_ message: ArraySlice<UInt8>) throws(VarlinkClientError) -> IncomingReply {
+        let reply = try IncomingReply.decode(message, limits: limits)
+        if let remote = reply.error { throw VarlinkClientError(remote: remote) }
+        return reply
+    }
+
+    /// Waits for the next reply, and returns it without its NUL.
+    private func nextMessage(_ method: String, _ deadline: Deadline) throws(VarlinkClientError) -> ArraySlice<UInt8> {
         while true {
-            let message: ArraySlice<UInt8>?
             do throws(MessageFramer.Failure) {
-                message = try framer.next()
+                if let message = try framer.next() { return message }
             } catch {
                 throw VarlinkClientError(.protocolViolation, "\(error)")
             }
-            if let message { return try IncomingReply.decode(message, limits: limits) }
             let bytes: [UInt8]
             do throws(Errno) {
                 bytes = try port.read(upTo: Self.chunk, deadline: deadline)

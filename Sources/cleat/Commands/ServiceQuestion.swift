@@ -79,8 +79,8 @@ enum ServiceQuestion: Hashable, Sendable {
     ) throws(CommandError) {
         var printer = TablePrinter(context.console)
         var list = SettingListView(store: "", generation: 0, settings: [], onlySet: onlySet)
-        try context.session().stream(
-            SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet, reveal: reveal ? true : nil)
+        try context.session().list(
+            .init(prefix: prefix, defaults: !onlySet, reveal: reveal ? true : nil)
         ) { (page) throws(CommandError) in
             list.store = page.store
             list.generation = page.generation

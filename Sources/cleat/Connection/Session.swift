@@ -117,11 +117,36 @@ final class Session {
     func stream<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
+        try stream(method, parameters, reading: { _ in nil }, each: body)
+    }
+
+    /// Lists settings, page by page, until the last one or until the body returns false.
+    func list(
+        _ parameters: SettingsInterface.List.Parameters,
+        each body: (SettingsInterface.List.Reply) throws(CommandError) -> Bool
+    ) throws(CommandError) {
+        try stream(
+            SettingsInterface.List.self, parameters, reading: SettingsInterface.List.Reply.read,
+            each: body)
+    }
+
+    private func stream<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters,
+        reading: (ArraySlice<UInt8>) -> (reply: Method.Reply, continues: Bool)?,
+        each body: (Method.Reply) throws(CommandError) -> Bool
+    ) throws(CommandError) {
         do {
-            let isWhole = try client.stream(Method.name, parameters.encoded) { reply in
-                tunnel?.hasAnswered = true
-                return try body(try Self.decode(Method.self, reply))
-            }
+            let isWhole = try client.stream(
+                Method.name, parameters.encoded,
+                reading: { message in
+                    guard let page = reading(message) else { return nil }
+                    tunnel?.hasAnswered = true
+                    return (page.continues, try body(page.reply))
+                },
+                each: { reply in
+                    tunnel?.hasAnswered = true
+                    return try body(try Self.decode(Method.self, reply))
+                })
             // After the last reply, the connection can be used for the next call.
             if !isWhole { tunnel?.abandon() }
         } catch let error as CommandError {

@@ -67,9 +67,8 @@ extension SettingsSnapshot {
         var hidden: [(path: SettingPath, info: SettingInfo)] = []
         var reference: GenerationRef?
         var isWhole = true
-        try session.stream(
-            SettingsInterface.List.self, .init(prefix: prefix, defaults: true, reveal: reveal ? true : nil)
-        ) { (page) throws(CommandError) in
+        try session.list(.init(prefix: prefix, defaults: true, reveal: reveal ? true : nil)) {
+            (page) throws(CommandError) in
             let present = GenerationRef(store: page.store, generation: page.generation)
             isWhole = isWhole && reference ?? present == present
             reference = present

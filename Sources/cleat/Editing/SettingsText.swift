@@ -94,15 +94,16 @@ struct SettingsText {
         private var open: [String] = []
         /// The path of the innermost open group; nil for the top.
         private var parent: SettingPath?
-        /// The innermost open group in the schema.
-        private var group: SchemaOutline.Group?
-        /// The descriptions that were written; those of map entries are written once.
-        private var described: Set<String> = []
+        /// The top and the open groups in the schema; nil for those that it does not have.
+        private var groups: [SchemaOutline.Node?]
+        /// True for each node of the schema whose description was written; those of map entries are written once.
+        private var described: [Bool]
 
         init(outline: SchemaOutline?, heading: String?) {
             self.outline = outline
             writer = JSON5Writer(comment: heading)
-            group = outline?.group(at: [])
+            groups = [outline?.root]
+            described = Array(repeating: false, count: outline?.count ?? 0)
         }
 
         mutating func add(_ path: SettingPath, _ leaf: Leaf) {
@@ -114,7 +115,8 @@ struct SettingsText {
             }
             let name = path.name
             let description = describe(name)
-            var comment = [description?.title, description?.description].compactMap(\.self).joined(separator: ": ")
+            var comment =
+                description.map { [$0.title, $0.description].compactMap(\.self).joined(separator: ": ") } ?? ""
             switch leaf {
             case .value(let value):
                 if let standard = description?.default {
@@ -138,21 +140,27 @@ struct SettingsText {
             while open.count > shared {
                 writer.close()
                 open.removeLast()
+                groups.removeLast()
             }
             for name in names[shared...] {
                 writer.open(name)
                 open.append(name)
+                groups.append(node(name))
             }
-            group = outline?.group(at: open)
+        }
+
+        /// Returns what the innermost open group has by a name in the schema.
+        private func node(_ name: String) -> SchemaOutline.Node? {
+            guard let outline, case .some(.some(let group)) = groups.last else { return nil }
+            return outline.node(name, in: group)
         }
 
         /// Returns the schema's description of a setting of the open group; nil if there is none, or it was returned for
         /// another map entry before.
         private mutating func describe(_ name: String) -> SettingDescription? {
-            guard let description = group?.description(of: name), described.insert(description.path).inserted else {
-                return nil
-            }
-            return description
+            guard let node = node(name), !described[node.index] else { return nil }
+            described[node.index] = true
+            return outline?.description(of: node)
         }
     }
 }

@@ -98,6 +98,21 @@ import Testing
         #expect(try store.values.values.allSatisfy { $0 == 19 })
     }
 
+    @Test func theBytesOfTheHistoryStayWithinTheirBoundToo() throws {
+        let store = try open(StoreLimits(generations: 1_000, historyBytes: 256 << 10, logFrames: 16))
+        for number in 0..<400 { try store.set(("small", .integer(Int64(number)))) }
+        let large = String(repeating: "v", count: 6_000)
+        for round in 0..<12 {
+            let group = try (0..<16).map {
+                try request("\(round)-\($0)", [("k\($0)", .string(large + "\(round)"))])
+            }
+            #expect(try store.commits.commit(together: group) != nil)
+            try expectCounted(store)
+        }
+        // One group is beyond the bound at most.
+        #expect(try store.statistics().historyBytes <= 256 << 10 + 16 * 2 * 6_200)
+    }
+
     @Test("A fault at any operation leaves the whole group or none of it", arguments: Faults.Kind.allCases)
     func fault(kind: Faults.Kind) throws {
         var (turn, failures) = (0, 0)

@@ -70,7 +70,7 @@ extension SettingsWriter {
     ) -> [SettingDifference] {
         if volatile.isEmpty { return committed }
         let paths = Set(committed.map(\.path))
-        return (committed + volatile.filter { !paths.contains($0.path) }).sorted { $0.path < $1.path }
+        return (committed + volatile.filter { !paths.contains($0.path) }).sortedByPath()
     }
 
     private func reply(

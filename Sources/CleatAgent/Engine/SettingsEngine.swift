@@ -175,7 +175,16 @@ package actor SettingsEngine {
     }
 
     /// Runs a scope that writes, once no other one does, and then waits for its deferred work.
-    private func writing<R, E: Error>(_ body: () async throws(E) -> R) async throws(E) -> R {
+    ///
+    /// - Parameters:
+    ///   - closing: True if the changes that come later are made later; false if they may join the group that waits.
+    ///   - body: The scope.
+    /// - Returns: The result of the scope.
+    /// - Throws: The error of the scope.
+    private func writing<R, E: Error>(
+        closing: Bool = true, _ body: () async throws(E) -> R
+    ) async throws(E) -> R {
+        if closing { group.close() }
         defer {
             live.applier.adapters.settle(on: live.state.settings)
             schedule()
@@ -311,21 +320,17 @@ package actor SettingsEngine {
         let plan = try SettingsPlan(request)
         let order = try ChangeOrder(
             request, plan, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
-        if writeLock.isHeld, uploads.isEmpty, writer.isPlain(plan), let (member, leads) = group.join(plan, order) {
-            if leads {
-                let reply = try await writing { () async throws -> SettingsInterface.Set.Reply? in
-                    // Those who were just answered, and send their next change at once, take part.
-                    await loop.yield()
-                    let members = group.take()
-                    guard members.count > 1 else { return try await writer.set(plan, order, uploads: uploads) }
-                    await writer.set(together: members)
-                    return nil
-                }
-                if let reply { return reply }
-            }
-            if case .made(let reply) = await member.wait() { return reply }
+        guard writeLock.isHeld, uploads.isEmpty, writer.isPlain(plan), let (member, led) = group.join(plan, order)
+        else { return try await writing { try await writer.set(plan, order, uploads: uploads) } }
+        guard let led else { return try await member.reply() }
+        return try await writing(closing: false) {
+            // Those who were just answered, and send their next change at once, take part.
+            await loop.yield()
+            group.close(led)
+            if led.members.count == 1 { return try await writer.set(plan, order, uploads: uploads) }
+            await writer.set(together: led.members)
+            return try await member.reply()
         }
-        return try await writing { try await writer.set(plan, order, uploads: uploads) }
     }
 
     /// Removes all committed values under a prefix, or all of them.

@@ -65,9 +65,8 @@ struct SnapshotComparison: EnginePart {
         if author.isPrivileged { return differences }
         let same = new.rows(under: nil).filter { old[$0.path] == $0.value && settings.schema.hides($0.path) }
         guard !same.isEmpty else { return differences }
-        return (differences + same.map { SettingDifference(path: $0.path, old: $0.value, new: $0.value) }).sorted {
-            $0.path < $1.path
-        }
+        return (differences + same.map { SettingDifference(path: $0.path, old: $0.value, new: $0.value) })
+            .sortedByPath()
     }
 
     /// Returns the resources with secrets, whose differences must not be revealed to a user.

@@ -60,3 +60,9 @@ enum SettingSize {
         }
     }
 }
+
+extension [SettingDifference] {
+    /// Returns the differences in the order of their paths; the program has this sort once.
+    @inline(never)
+    package func sortedByPath() -> [SettingDifference] { sorted { $0.path < $1.path } }
+}

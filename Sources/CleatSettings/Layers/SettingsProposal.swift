@@ -98,7 +98,7 @@ private struct SettingsDraft {
 
     var proposal: SettingsProposal {
         var after = after
-        var sorted = differences.sorted { $0.path < $1.path }
+        var sorted = differences.sortedByPath()
         if layer == .committed {
             sorted = after.committedLayer.persistRenames(with: sorted, since: before.committedLayer)
         } else if !sorted.isEmpty {

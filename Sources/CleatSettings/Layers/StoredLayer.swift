@@ -83,7 +83,7 @@ struct StoredLayer: Sendable {
             result.append(SettingDifference(path: old, old: before.rows[new], new: nil))
             if let value = rows[new] { result.append(SettingDifference(path: new, old: nil, new: value)) }
         }
-        return result.sorted { $0.path < $1.path }
+        return result.sortedByPath()
     }
 }
 

@@ -74,7 +74,11 @@ package struct SettingsTree: Sendable {
         if let last = runs.indices.last, runs[last].count < Self.fullRun {
             runs[last].append(row)
         } else {
-            runs.append([row])
+            var run: [Row] = []
+            // An array that grows to a full run by itself leaves as much memory unused again.
+            if !runs.isEmpty { run.reserveCapacity(Self.fullRun) }
+            run.append(row)
+            runs.append(run)
         }
     }
 
@@ -156,7 +160,7 @@ package struct SettingsTree: Sendable {
         for change in changes.changes {
             apply(change, recording: &differences)
         }
-        return differences.sorted { $0.path < $1.path }
+        return differences.sortedByPath()
     }
 
     mutating func apply(_ change: Change, recording differences: inout [SettingDifference]) {

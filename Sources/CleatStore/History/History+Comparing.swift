@@ -209,6 +209,6 @@ extension History {
             let (old, new) = (end.old.flatMap(SettingsTable.value), text.flatMap(SettingsTable.value))
             changes.append(StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new))
         }
-        return changes.sorted { $0.path < $1.path }
+        return changes.sortedByPath()
     }
 }

@@ -43,12 +43,17 @@ extension History {
         guard beyond || lowSpace else { return (0, 0) }
         let keptCount = max(StoreLimits.fewestGenerations, fewest(store.limits.generations))
         let keptBytes = store.limits.historyBytes - store.limits.historyBytes / 16
-        let spared = lowSpace ? try sparedForSpace(database) : 0
+        // A transaction with several generations deletes as many as one for each of them would.
+        let generations = max(1, more.count)
+        let spared = lowSpace ? try sparedForSpace(database) * generations : 0
         var pruned: (count: Int, bytes: Int64) = (0, 0)
         var last: Int64?
         let oldest = try database.prepare(
-            "SELECT number, size FROM generations WHERE number < ? ORDER BY number LIMIT \(StoreLimits.pruneBatch)",
-            [.integer((armed ?? store.figures.pending).map { $0 - 1 } ?? .max)])
+            "SELECT number, size FROM generations WHERE number < ? ORDER BY number LIMIT ?",
+            [
+                .integer((armed ?? store.figures.pending).map { $0 - 1 } ?? .max),
+                .integer(Int64(StoreLimits.pruneBatch * generations)),
+            ])
         while try oldest.step() {
             let left = (count: count - pruned.count, bytes: bytes - pruned.bytes)
             guard left.count > StoreLimits.fewestGenerations else { break }

@@ -58,7 +58,7 @@ package struct SettingsTable {
     ) throws(StoreError) -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var added = 0
-        for change in request.changes.sorted(by: { $0.path < $1.path }) {
+        for change in request.changes.sortedByPath() {
             let new: String? =
                 switch change.new {
                 case nil, .null?: nil

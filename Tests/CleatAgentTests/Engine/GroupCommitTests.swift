@@ -95,6 +95,41 @@ import Testing
         }
     }
 
+    @Test("A change that came before another writer is made before it, in its group or not")
+    func order() async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            var trial = Self.request("app/count", 3, id: "t")
+            trial.confirm = 60_000
+            let answers = try await Self.set(
+                [
+                    Self.request("app/table/a", "1"), Self.request("app/table/b", "1"),
+                    Self.request("app/table/b", "2"), Self.request("app/table/c", "1"), trial,
+                    Self.request("app/table/d", "1"),
+                ], on: bench)
+            #expect(answers.map(\.code) == ["none", "none", "none", "none", "none", "TransactionPending"])
+            #expect(answers.map(Self.generation) == [1, 2, 4, 3, 5, nil])
+            _ = try await bench.engine.abort("t", author: EngineBench.root)
+        }
+    }
+
+    @Test("A repeated id leaves the others their flush")
+    func repeated() async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            let first = Self.request("app/table/a", "1", id: "x")
+            _ = try await bench.engine.set(first, author: EngineBench.root, cause: nil)
+            let before = try #require(bench.store.statistics)
+            let answers = try await Self.set(
+                [Self.request("app/table/b", "1"), first]
+                    + (0..<4).map { Self.request("app/table/k\($0)", "1", id: "id-\($0 / 2)") }
+                    + [Self.request("app/table/b", "2", id: "x")], on: bench)
+            #expect(
+                answers.map(\.code) == ["none", "none", "none", "IdReused", "none", "IdReused", "IdReused"])
+            #expect(answers[1].reply?.state == .repeated)
+            let after = try #require(bench.store.statistics)
+            #expect(after.commits - before.commits == 2 && after.generations - before.generations == 3)
+        }
+    }
+
     @Test("A store that takes nothing refuses each of them with its reason, and nothing is in force")
     func failing() async throws {
         try await EngineBench.with(.app) { (bench: EngineBench) async throws in

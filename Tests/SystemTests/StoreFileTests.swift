@@ -431,4 +431,92 @@ struct KilledServiceTests {
             #expect(knowledge.now.generation >= 12)
         }
     }
+
+    /// The knowledge of ten clients of their own settings, and the generations that they were answered with.
+    private final class Writers: Sendable {
+        struct State {
+            var acknowledged = Array(repeating: Int64(0), count: 10)
+            var attempted = Array(repeating: Int64(0), count: 10)
+            var generations: [Int64] = []
+        }
+
+        private let state = Mutex(State())
+
+        var now: State { state.withLock { $0 } }
+
+        func attempt(_ writer: Int) -> Int64 {
+            state.withLock { state in
+                state.attempted[writer] += 1
+                return state.attempted[writer]
+            }
+        }
+
+        func acknowledge(_ writer: Int, _ number: Int64, generation: Int64) {
+            state.withLock { state in
+                state.acknowledged[writer] = number
+                state.generations.append(generation)
+            }
+        }
+
+        /// Continues from what is stored.
+        func begin(_ writer: Int, _ stored: Int64) {
+            state.withLock { state in
+                (state.acknowledged[writer], state.attempted[writer]) = (stored, stored)
+            }
+        }
+    }
+
+    /// Commits one number after the other to a setting of its own until the service is gone.
+    private static func write(_ agent: RunningAgent, _ writer: Int, _ writers: Writers) async throws {
+        let connection = try await agent.connect()
+        defer { connection.close() }
+        while true {
+            let number = writers.attempt(writer)
+            let reply = try await connection.call(
+                SettingsInterface.Set.self,
+                .init(changes: [RequestedChange(path: "app/table/w\(writer)", value: .integer(number))]))
+            writers.acknowledge(writer, number, generation: reply.generation)
+        }
+    }
+
+    @Test(
+        "SIGKILL while ten clients write at once: what each was told is in force, under a generation of its own",
+        arguments: TestMachine.seeds(3, briefly: 1))
+    func killTogether(seed: UInt64) async throws {
+        try await Board.with { board in
+            try SystemCalls.makeDirectory(board.config + "/schema.d")
+            try board.write(
+                admin: "schema.d/app.json",
+                """
+                {"type": "object", "properties": {"app": {"type": "object", "properties": {"table": {
+                  "type": "object", "additionalProperties": {"type": "integer"}}}}}}
+                """)
+            var random = SeededGenerator(seed: seed)
+            let writers = Writers()
+            for round in 0..<8 {
+                let agent = try await board.start()
+                let known = writers.now
+                for writer in 0..<10 {
+                    let stored = try await agent.get("app/table/w\(writer)")?.integerValue ?? 0
+                    #expect(
+                        stored == known.acknowledged[writer] || stored == known.attempted[writer],
+                        "seed \(seed), round \(round), writer \(writer): \(stored), \(known)")
+                    writers.begin(writer, stored)
+                }
+                let begun = writers.now
+                let generation = try await agent.status().generation
+                #expect(generation >= known.generations.max() ?? 0)
+                #expect(Set(known.generations).count == known.generations.count)
+                let tasks = (0..<10).map { writer in
+                    board.loop.task { try await Self.write(agent, writer, writers) }
+                }
+                try await board.eventually("all wrote") {
+                    zip(writers.now.acknowledged, begun.acknowledged).allSatisfy { $0 > $1 }
+                }
+                try await board.loop.sleep(for: .microseconds(Int64.random(in: 0...60_000, using: &random)))
+                try await agent.stop(.kill)
+                for task in tasks { _ = await task.result }
+            }
+        }
+    }
 }

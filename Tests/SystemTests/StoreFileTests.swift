@@ -480,7 +480,7 @@ struct KilledServiceTests {
     }
 
     @Test(
-        "SIGKILL while ten clients write at once: what each was told is in force, under a generation of its own",
+        "SIGKILL while ten clients write at once: acknowledged settings are in force, each as a generation of its own",
         arguments: TestMachine.seeds(3, briefly: 1))
     func killTogether(seed: UInt64) async throws {
         try await Board.with { board in
@@ -503,7 +503,7 @@ struct KilledServiceTests {
                         "seed \(seed), round \(round), writer \(writer): \(stored), \(known)")
                     writers.begin(writer, stored)
                 }
-                let begun = writers.now
+                let started = writers.now
                 let generation = try await agent.status().generation
                 #expect(generation >= known.generations.max() ?? 0)
                 #expect(Set(known.generations).count == known.generations.count)
@@ -511,7 +511,7 @@ struct KilledServiceTests {
                     board.loop.task { try await Self.write(agent, writer, writers) }
                 }
                 try await board.eventually("all wrote") {
-                    zip(writers.now.acknowledged, begun.acknowledged).allSatisfy { $0 > $1 }
+                    zip(writers.now.acknowledged, started.acknowledged).allSatisfy { $0 > $1 }
                 }
                 try await board.loop.sleep(for: .microseconds(Int64.random(in: 0...60_000, using: &random)))
                 try await agent.stop(.kill)

@@ -171,4 +171,25 @@ import Testing
             _ = try await engine.abort("t", author: EngineBench.root)
         }
     }
+
+    @Test("A client that disconnects while it leads a group does not keep the others from being stored")
+    func cancelled() async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            let engine = bench.engine
+            let tasks = (0..<6).map { number in
+                bench.loop.task {
+                    try await engine.set(
+                        Self.request("app/table/k\(number)", "v"), author: EngineBench.root, cause: nil
+                    ).generation
+                }
+            }
+            // The first one has the lock, the second one leads, and the last one waits for it.
+            for number in [1, 5] { tasks[number].cancel() }
+            var found: [Int64] = []
+            for task in tasks { found.append(try await task.value) }
+            #expect(found == (1...6).map(Int64.init))
+            let settings = await engine.settings
+            #expect(settings.list(under: try SettingPath("app/table"), limit: 10).count == 6)
+        }
+    }
 }

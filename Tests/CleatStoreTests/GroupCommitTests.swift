@@ -116,14 +116,15 @@ import Testing
 
     @Test func whereSpaceIsShortAGroupDeletesMoreThanItAdds() throws {
         let store = try open()
-        for number in 0..<100 { try store.set(("small", .integer(Int64(number)))) }
+        for number in 0..<300 { try store.set(("small", .integer(Int64(number)))) }
         store.limits = StoreLimits(freeBytes: .max, logFrames: 16)
         for round in 0..<3 {
             let before = try store.statistics().generations
-            let group = try (0..<10).map { try request("\(round)-\($0)", [("k\($0)", .integer(Int64(round)))]) }
+            let group = try (0..<40).map { try request("\(round)-\($0)", [("k\($0)", .integer(Int64(round)))]) }
             #expect(try store.commits.commit(together: group) != nil)
             let after = try store.statistics().generations
-            #expect(after < before, "round \(round)")
+            // Half of the history, at least, outlasts it.
+            #expect(after < before && after > before / 2, "round \(round): \(before), \(after)")
             try expectCounted(store)
         }
     }

@@ -43,9 +43,9 @@ extension History {
         guard beyond || lowSpace else { return (0, 0) }
         let keptCount = max(StoreLimits.fewestGenerations, fewest(store.limits.generations))
         let keptBytes = store.limits.historyBytes - store.limits.historyBytes / 16
-        // A transaction with several generations deletes as many as one for each of them would.
+        // A transaction with several generations deletes about as many as one for each of them would.
         let generations = max(1, more.count)
-        let spared = lowSpace ? try sparedForSpace(database) * generations : 0
+        let spared = lowSpace ? try sparedForSpace(database) + 2 * (generations - 1) : 0
         var pruned: (count: Int, bytes: Int64) = (0, 0)
         var last: Int64?
         let oldest = try database.prepare(

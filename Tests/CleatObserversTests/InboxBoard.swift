@@ -255,6 +255,7 @@ final class FaultyWatchCalls: WatchCalls {
         var marker: Int32?
         var watchesBefore = 0
         var isLosing = false
+        var attempts = 0
     }
     private let state = Mutex(State())
     private let system = SystemWatchCalls()
@@ -274,8 +275,15 @@ final class FaultyWatchCalls: WatchCalls {
     /// Drops everything in the queue at its next read, as if it had been full.
     func loseEvents() { state.withLock { $0.isLosing = true } }
 
+    /// The number of queues that were asked for.
+    var attempts: Int { state.withLock { $0.attempts } }
+
     func open() throws(Errno) -> FileDescriptor {
-        if let error = state.withLock({ $0.openError }) { throw error }
+        let error = state.withLock { state in
+            state.attempts += 1
+            return state.openError
+        }
+        if let error { throw error }
         return try system.open()
     }
 

@@ -195,17 +195,46 @@ struct InboxStormTests {
     }
 
     @Test(
-        "Without inotify the observer ends with an error that names the limit",
+        "Without inotify the status names the limit; the inbox is followed once the shortage has ended",
         arguments: [
             (Errno.tooManyOpenFiles, "raise fs.inotify.max_user_instances"),
             (.noSpace, "raise fs.inotify.max_user_watches"),
         ])
-    func noQueue(_ error: Errno, remedy: String) async throws {
+    func shortage(_ error: Errno, remedy: String) async throws {
         let calls = FaultyWatchCalls()
         if error == .noSpace { calls.failWatching(error) } else { calls.failOpening(error) }
+        var limits = InboxLimits()
+        (limits.firstPause, limits.longestPause) = (.milliseconds(1), .milliseconds(4))
+        try await InboxBoard.with { [limits] board in
+            try await board.script("mkdir -p files/inbox; echo 1 >files/inbox/before")
+            // It does not keep the service from being ready.
+            let observer = try await board.start(limits: limits, calls: calls)
+            let state = await observer.state
+            guard case .off(let reason) = state else {
+                Issue.record("the inbox is followed: \(state)")
+                return
+            }
+            #expect(reason.contains(remedy), "\(reason)")
+            try await board.eventually("it is tried again") { calls.attempts > 10 }
+            #expect(board.notices.filter(\.isProblem).count == 1)
+            #expect(board.events.isEmpty)
+            calls.failOpening(nil)
+            calls.failWatching(nil)
+            let events = try await board.settled()
+            #expect(events.map(\.subject) == ["before"] && events.allSatisfy(\.restored))
+            #expect(await observer.state == .watching(directories: 1))
+            board.forget()
+            try await board.script("echo 1 >files/inbox/after")
+            #expect(try await board.settled().map(\.subject) == ["after"])
+        }
+    }
+
+    @Test("A kernel without inotify ends the observer with an error")
+    func noQueue() async throws {
+        let calls = FaultyWatchCalls()
+        calls.failOpening(.noFunction)
         try await InboxBoard.following(calls: calls) { board in
             let failure = try #require(await board.failure())
-            #expect(Array("\(failure)".utf8).firstRange(of: Array(remedy.utf8)) != nil, "\(failure)")
             #expect(try await board.observer.state == .off("\(failure)"))
         }
     }

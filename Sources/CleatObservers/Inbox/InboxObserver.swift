@@ -88,11 +88,14 @@ package actor InboxObserver: EventObserver {
 
     /// Scans the inbox, then follows its changes, until the task is cancelled.
     ///
-    /// - Throws: `ObserverError` if the kernel refuses an event queue, or the queue cannot be read.
+    /// While the kernel refuses an event queue for a shortage, such as that of `fs.inotify.max_user_instances`, the
+    /// state says so, and the queue is opened again after a pause.
+    ///
+    /// - Throws: `ObserverError` if the kernel refuses an event queue for another reason, or the queue cannot be read.
     package func run() async throws {
         defer { end() }
         do {
-            let queue = try open()
+            let queue = try await openPatiently()
             let readiness = try loop.register(queue.descriptor)
             self.readiness = readiness
             while true {
@@ -105,6 +108,25 @@ package actor InboxObserver: EventObserver {
         } catch let error as ObserverError {
             situation = .off("\(error)")
             throw error
+        }
+    }
+
+    private func openPatiently() async throws -> InboxQueue {
+        var pause = limits.firstPause
+        while true {
+            do throws(ObserverError) {
+                return try open()
+            } catch {
+                contents.queue?.close()
+                contents.queue = nil
+                guard let errno = error.underlying, InboxQueue.isShortage(errno) else { throw error }
+                if situation == .starting { contents.reporter.log("\(error); it is tried again", isProblem: true) }
+                situation = .off("\(error)")
+                // The service does not wait for the first scan, since the shortage may last.
+                gate.becomeReady()
+            }
+            try await loop.sleep(for: pause)
+            pause = min(pause * 2, limits.longestPause)
         }
     }
 

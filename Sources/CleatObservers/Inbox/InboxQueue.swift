@@ -81,6 +81,11 @@ struct InboxQueue {
         owner.close()
     }
 
+    /// Returns true if an error of inotify is a shortage, which ends when other processes end or a limit is raised.
+    static func isShortage(_ error: Errno) -> Bool {
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace, .noMemory].contains(error)
+    }
+
     /// Returns the remedy for an error of inotify.
     static func remedy(_ error: Errno) -> String {
         switch error {

@@ -19,6 +19,11 @@ package struct InboxLimits: Sendable, Hashable {
     /// The second scan finds a file whose writer's close came before the watch but took effect only after the first
     /// scan. For the same time an empty file counts as about to be written by the process that created it.
     package var secondScan = Duration.seconds(5)
+    /// The pause before a queue that the kernel refused for a shortage is opened again; it doubles, up to
+    /// ``longestPause``.
+    package var firstPause = Duration.seconds(1)
+    /// The longest pause before such a queue is opened again.
+    package var longestPause = Duration.seconds(60)
 
     /// Makes the default limits.
     package init() {}

@@ -41,8 +41,14 @@ final class Board: Sendable {
         }
     }
 
-    /// Runs a test's body on a loop of its own.
+    /// Runs a test's body on a loop of its own, once there is a place for its board.
     static func with<T: Sendable>(_ body: @escaping @Sendable (Board) async throws -> T) async throws -> T {
+        try await BoardPlaces.shared.withPlace { try await withLoopOfItsOwn(body) }
+    }
+
+    private static func withLoopOfItsOwn<T: Sendable>(
+        _ body: @escaping @Sendable (Board) async throws -> T
+    ) async throws -> T {
         try await withLoop { loop in
             let board = try Board(loop: loop)
             do {

@@ -13,7 +13,7 @@ def native_flags(compiler: Compiler) -> list[str]:
     target = cache_directory() / "native" / text_digest(compiler.tag, recipe())
     made_once(target, lambda work: compile_replacements(
         compiler, [compiler.tool("clang")], [str(compiler.bin / "swiftc"), "-static-stdlib"], work))
-    replacements = Replacements(target)
+    replacements = Replacements(target, musl=False)
     return [
         "--static-swift-stdlib", "--disable-default-traits",
         *flags.swiftpm(

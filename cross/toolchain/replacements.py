@@ -18,13 +18,16 @@ REPLACED: dict[str, str] = {
 }
 #: Functions of musl that `link/maps.c` wraps.
 WRAPPED = ("__mmap", "munmap", "__libc_free")
+#: The C files of `link`, and how each is optimised: most for size, and what all work goes through for time.
+OBJECTS = {"unused": "-Os", "maps": "-Os", "memory": "-O2"}
 
 
 @dataclass(frozen=True)
 class Replacements:
-    """The directory of the compiled replacements."""
+    """The directory of the compiled replacements, for programs with musl or with another C library."""
 
     path: Path
+    musl: bool = True
 
     @property
     def swift_flags(self) -> list[str]:
@@ -33,10 +36,11 @@ class Replacements:
 
     @property
     def link_flags(self) -> list[str]:
-        """The linker's flags that remove unwind tables and the tables of unused functions, and that
-        keep small mappings of the allocator."""
+        """The linker's flags that remove unwind tables and the tables of unused functions, keep small mappings of the
+        allocator, and replace the copies and comparisons of bytes."""
         wraps = [f"--wrap={name}" for name in (*REPLACED, *WRAPPED)]
-        objects = [str(self.path / name) for name in ("unused.o", "maps.o")]
+        # Other C libraries have functions for each kind of processor.
+        objects = [str(self.path / f"{name}.o") for name in OBJECTS if self.musl or name != "memory"]
         return ["--no-eh-frame-hdr", "-T", str(self.path / "sections.ld"), *wraps, f"-L{self.path}", *objects]
 
 
@@ -56,8 +60,8 @@ def compile_replacements(compiler: Compiler, clang: list[str], swift: list[str],
     target.mkdir(parents=True, exist_ok=True)
     (target / "sections.ld").write_bytes((SOURCES / "sections.ld").read_bytes())
     module = target / "FoundationEssentials.swiftmodule"
-    for name in ("unused", "maps"):
-        run([*clang, "-c", "-Os", "-ffunction-sections", "-ffreestanding", f"{name}.c", "-o", str(target / f"{name}.o")], SOURCES)
+    for name, level in OBJECTS.items():
+        run([*clang, "-c", level, "-ffunction-sections", "-ffreestanding", f"{name}.c", "-o", str(target / f"{name}.o")], SOURCES)
     run(
         [*swift, "-Osize", "-wmo", "-parse-as-library", "-static", "-Xfrontend", "-function-sections", "-module-name",
          "FoundationEssentials", "-module-link-name", "cleatessentials", "-emit-module", "-emit-module-path", str(module),

@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// The content of an event that a program emits.
 package struct AppEvent: Sendable, Hashable {
     /// The property with the emitter's user id, which only the service sets.
@@ -47,7 +49,7 @@ package struct AppEvent: Sendable, Hashable {
         guard bytes <= Self.propertyBytes else {
             return "the properties have \(bytes) bytes, at most \(Self.propertyBytes) are possible; shorten them"
         }
-        for (name, value) in properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, value) in properties.sortedByKey() {
             if !Self.isWord(name, letters: UInt8(ascii: "A")...UInt8(ascii: "Z"), and: UInt8(ascii: "_")) {
                 return
                     "the name of each property must be a word of A-Z, 0-9 and _, that begins with a letter and has at "

@@ -15,7 +15,7 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     package init(_ rules: ApplyRules) {
         self.rules = rules
         let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
-        prefixes = Set(paths).sorted()
+        prefixes = Array(Set(paths)).sortedPaths()
         let file = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
         name = Memento.templateAdapterPrefix + (file.hasSuffix(".json") ? String(file.dropLast(5)) : file)
     }

@@ -1,3 +1,4 @@
+internal import CleatIO
 internal import CleatJSON
 internal import CleatSettings
 
@@ -128,7 +129,7 @@ struct InterfaceSettings: Hashable {
     ) -> [String] {
         let (before, after) = (all(in: old), all(in: new))
         var effects: [String] = []
-        for name in Set((before + after).map(\.name)).sorted() {
+        for name in Array(Set((before + after).map(\.name))).sortedByBytes() {
             let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
             if now?.enabled == false, was?.enabled != false {
                 effects.append("\(name) is switched off")

@@ -1,3 +1,4 @@
+internal import CleatIO
 package import CleatSandbox
 package import CleatSettings
 
@@ -77,7 +78,7 @@ package struct NetworkdAdapter: NetworkAdapter {
         return [
             networkctl("make systemd-networkd reload its files", ["reload"], service: "systemd-networkd.service")
         ]
-            + names.sorted().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
+            + names.sortedByBytes().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
             + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
     }
 

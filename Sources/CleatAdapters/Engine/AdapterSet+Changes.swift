@@ -88,7 +88,7 @@ extension AdapterSet {
                     SettingProblem(path: path, value: nil, code: .system, reason: "cannot be applied: " + missing))
             }
         }
-        return problems.sorted { $0.path < $1.path }
+        return problems.sortedByPath()
     }
 
     /// Returns the problems of resources that two adapters want, one of which is touched.

@@ -131,11 +131,14 @@ package struct AdapterSet: Sendable {
     package func holdingSecrets(_ settings: LayeredSettings) -> Set<String> {
         Set(
             adapters.filter { adapter in
-                adapter.prefixes.contains { prefix in
-                    if let node = settings.schema.lookup(prefix), !node.isInterior, !node.types.isEmpty {
-                        return node.isSecret
+                states.holdsSecrets(adapter, settings) {
+                    adapter.prefixes.contains { prefix in
+                        if let node = settings.schema.lookup(prefix), !node.isInterior, !node.types.isEmpty {
+                            return node.isSecret
+                        }
+                        return settings.schema.hides(prefix)
+                            || settings.list(under: prefix).contains(where: \.isSecret)
                     }
-                    return settings.schema.hides(prefix) || settings.list(under: prefix).contains(where: \.isSecret)
                 }
             }.map(\.name))
     }

@@ -21,6 +21,8 @@ final class DesiredStates: Sendable {
         /// The states before the changes of adapters that follow them.
         var former: [String: DesiredState] = [:]
         var changes: [SettingPath] = []
+        /// True for each adapter that follows a secret setting, as far as it was asked for, by their names.
+        var secrecy: [String: Bool] = [:]
     }
 
     private let followers: FollowerIndex
@@ -58,6 +60,18 @@ final class DesiredStates: Sendable {
         return state
     }
 
+    /// Returns true if an adapter follows a secret setting; computes it if that is not known yet.
+    func holdsSecrets(_ adapter: any Adapter, _ settings: LayeredSettings, compute: () -> Bool) -> Bool {
+        func known(_ entries: [Entry]) -> Int? { entries.firstIndex { $0.settings.isIdentical(to: settings) } }
+        let found = entries.withLock { entries in known(entries).flatMap { entries[$0].secrecy[adapter.name] } }
+        if let found { return found }
+        let isSecret = compute()
+        entries.withLock { entries in
+            if let index = known(entries) { entries[index].secrecy[adapter.name] = isSecret }
+        }
+        return isSecret
+    }
+
     /// Forgets all states but those with some settings: a secret that was unset, or refused, does not stay in memory.
     func forget(allBut settings: LayeredSettings) {
         entries.withLock { entries in
@@ -77,6 +91,7 @@ final class DesiredStates: Sendable {
             for (name, state) in newest.states {
                 if changed.contains(name) { entry.former[name] = state } else { entry.states[name] = state }
             }
+            entry.secrecy = newest.secrecy.filter { !changed.contains($0.key) }
         }
         entries.insert(entry, at: 0)
         if entries.count > Self.count { entries.removeLast() }

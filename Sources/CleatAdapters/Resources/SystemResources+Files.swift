@@ -81,7 +81,7 @@ extension SystemResources {
             let paths = (try? files.paths(of: declaration)) ?? []
             found += paths.filter { (try? files.capture($0))?.begins(with: WrittenByCleat.mark) ?? false }
         }
-        return found.sorted().map { .file($0) }
+        return found.sortedByBytes().map { .file($0) }
     }
 }
 

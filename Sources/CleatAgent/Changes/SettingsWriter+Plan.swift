@@ -175,7 +175,7 @@ extension SystemChange {
             let names = step.path.segments
             return names.count > 2 && names[0] == "network" && names[1] == "interfaces" ? names[2] : nil
         }
-        return Set(names).sorted()
+        return Array(Set(names)).sortedByBytes()
     }
 }
 

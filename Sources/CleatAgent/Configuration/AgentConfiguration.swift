@@ -1,3 +1,4 @@
+internal import CleatIO
 import CleatJSON
 package import CleatSandbox
 package import CleatSettings
@@ -101,7 +102,7 @@ extension AgentConfiguration {
     }
 
     private mutating func readQuotas(_ reader: ConfigurationReader, _ files: JSONValue) throws(ConfigurationError) {
-        let members = try reader.members(of: files, at: ["files"], known: Area.allCases.map(\.rawValue).sorted())
+        let members = try reader.members(of: files, at: ["files"], known: Area.allCases.map(\.rawValue).sortedByBytes())
         for area in Area.allCases {
             guard let value = members[area.rawValue] else { continue }
             let pointer = ["files", area.rawValue]

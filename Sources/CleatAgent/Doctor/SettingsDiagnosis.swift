@@ -38,7 +38,7 @@ struct SettingsDiagnosis {
         for layer in Self.layers { examine(layer) { _, _ in count += 1 } }
         return SettingsHealth(
             findings: count,
-            inactive: settings.inactive.keys.sorted().prefix(SettingsHealth.inactiveLimit).map(\.text))
+            inactive: Array(settings.inactive.keys).sortedPaths().prefix(SettingsHealth.inactiveLimit).map(\.text))
     }
 
     /// The findings for values in files of defaults and factory data that their schema refuses.

@@ -93,7 +93,7 @@ package final class FileAreas: Sendable {
             throw FilesError(
                 .unknownArea, area: String(name.prefix(64)),
                 message: "there is no such area; the areas are "
-                    + Area.allCases.map(\.rawValue).sorted().joined(separator: ", "))
+                    + Area.allCases.map(\.rawValue).sortedByBytes().joined(separator: ", "))
         }
         switch opened {
         case .success(let open): return open

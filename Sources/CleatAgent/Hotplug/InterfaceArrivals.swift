@@ -65,7 +65,7 @@ actor InterfaceArrivals {
         await links.waitUntilReady()
         for link in await links.table.links.values { seen[link.index] = link.name }
         // No event announces interfaces that have appeared since the settings were applied at startup.
-        for name in await engine.awaitedInterfaces.sorted() { await take(name) }
+        for name in await Array(engine.awaitedInterfaces).sortedByBytes() { await take(name) }
         while let delivery = await events.next() {
             switch delivery {
             case .event(let event) where event.source == .link:

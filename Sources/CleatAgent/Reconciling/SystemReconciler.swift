@@ -131,7 +131,7 @@ final class SystemReconciler: EnginePart {
             if let words = results.words {
                 journal.note(
                     .write, generation: reference.generation, author: author,
-                    paths: Set(found.change.parts.flatMap(\.steps).map(\.path.text)).sorted(),
+                    paths: Array(Set(found.change.parts.flatMap(\.steps).map(\.path.text))).sortedByBytes(),
                     result: "\(occasion.words): \(words)")
             }
             let failures = results.filter { $0.state == .failed }

@@ -87,7 +87,7 @@ package final class StatusService: VarlinkService {
             counters: hasCounters ? await counters(connections) : [], landlockABI: Landlock.current.abi,
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
             trial: await sources.engine.trialNotice,
-            probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),
+            probes: probes.commands.isEmpty ? nil : Array(probes.commands.keys).sortedByBytes(),
             probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text),
             caller: Caller(call.identity, claim: call.claimedAddress))
     }

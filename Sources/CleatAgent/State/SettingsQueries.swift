@@ -158,7 +158,7 @@ package struct SettingsQueries: Sendable {
         var replies: [SettingsInterface.Watch.Reply] = []
         var reply = emptyChange
         var bytes = 0
-        for path in paths.sorted() {
+        for path in Array(paths).sortedPaths() {
             if let setting = settings.value(at: path), setting.value != nil {
                 reply.settings.append(info(setting))
                 bytes += setting.weight

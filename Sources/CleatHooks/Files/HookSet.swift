@@ -67,7 +67,7 @@ package struct HookSet: Sendable, Hashable {
                     }
                 }
             }
-            self.files = files.sorted { $1.key.utf8.lexicographicallyPrecedes($0.key.utf8) }.map { ($0.key, $0.value) }
+            self.files = files.sortedByKey().reversed().map { ($0.key, $0.value) }
         }
 
         /// Reads the next file; returns false if there is none or a limit is reached.

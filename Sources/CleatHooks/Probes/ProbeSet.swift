@@ -42,7 +42,7 @@ package struct ProbeSet: Sendable, Hashable {
                 set.problems.append(HookProblem(file: directory, message: error.description))
             }
         }
-        for (name, file) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, file) in files.sortedByKey() {
             guard set.commands.count < limit, set.problems.count < limit else {
                 set.problems.append(
                     HookProblem(

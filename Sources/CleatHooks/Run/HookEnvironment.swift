@@ -1,4 +1,5 @@
 package import CleatAPI
+internal import CleatIO
 internal import CleatJSON
 
 /// Makes the input of a hook's program for an event: its environment and its standard input.
@@ -37,7 +38,7 @@ package enum HookEnvironment {
             variables.merge(harmless) { first, _ in first }
             return variables
         }
-        for (name, value) in harmless.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, value) in harmless.sortedByKey() {
             let size = name.utf8.count + value.utf8.count + 2
             guard bytes + size <= HookLimits.environmentBytes else { continue }
             bytes += size
@@ -49,7 +50,7 @@ package enum HookEnvironment {
     /// Returns the line for standard input: the event as JSON, as clients receive it.
     package static func input(for event: Event) -> [UInt8] {
         var properties = JSONObject()
-        for (name, value) in event.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, value) in event.properties.sortedByKey() {
             properties[name] = .string(value)
         }
         var object: JSONObject = [

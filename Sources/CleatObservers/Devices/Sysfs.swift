@@ -1,3 +1,4 @@
+internal import CleatIO
 package import SystemPackage
 
 /// The devices of the machine as sysfs and udevd's database show them.
@@ -111,7 +112,7 @@ package final class Sysfs: Sendable {
 
     /// The names of the power supplies, in order of their bytes.
     package var powerSupplies: [String] {
-        tree.names(in: Self.powerClass, limit: 256).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        tree.names(in: Self.powerClass, limit: 256).sortedByBytes()
     }
 
     /// Returns the properties of a power supply, as its driver reports them now; none if the driver could not read one

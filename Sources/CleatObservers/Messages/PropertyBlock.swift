@@ -1,3 +1,5 @@
+internal import CleatIO
+
 /// Properties in the kernel's own compact form: `KEY=VALUE` entries, each ended by a NUL.
 ///
 /// One allocation holds all entries, so a thousand stored events stay small; they are converted to a dictionary only
@@ -30,7 +32,7 @@ package struct PropertyBlock: Sendable, Hashable {
     /// Makes a block from a dictionary, sorted by the bytes of its keys.
     package init(_ dictionary: [String: String]) {
         self.init()
-        for (key, value) in dictionary.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (key, value) in dictionary.sortedByKey() {
             append(key, value)
         }
     }

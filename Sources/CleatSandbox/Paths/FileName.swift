@@ -7,7 +7,13 @@ package struct FileName: Sendable, Hashable {
     package init(bytes: some Sequence<UInt8>) { terminated = Array(bytes) + [0] }
 
     /// Makes a name from a text.
-    package init(_ text: String) { self.init(bytes: text.utf8) }
+    package init(_ text: String) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 1)
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(0)
+        terminated = bytes
+    }
 
     /// The name of the directory itself (`.`).
     static let itself = FileName(".")

@@ -87,7 +87,7 @@ public struct EditableSettings: Sendable {
         }
         // A value that another layer hides, or that is not shown, is unset by name: it may or may not be committed.
         let changed = Set(changes.map(\.path))
-        for path in unset.sorted() where isUnknown(path) && !draft.committed.contains(path) {
+        for path in Array(unset).sortedPaths() where isUnknown(path) && !draft.committed.contains(path) {
             guard !changes.contains(where: { path.isPrefix(of: $0.path) }), !Self.isCovered(path, by: changed) else {
                 continue
             }

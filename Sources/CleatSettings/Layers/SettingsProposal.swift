@@ -107,7 +107,7 @@ private struct SettingsDraft {
         return SettingsProposal(
             settings: after, differences: layer == .committed ? sorted : [],
             volatileDifferences: layer == .volatile ? sorted : [],
-            problems: problems.sorted { $0.path < $1.path }, problemCount: problemCount)
+            problems: problems.sortedByPath(), problemCount: problemCount)
     }
 
     mutating func add(_ new: [SettingProblem]) {

@@ -328,3 +328,9 @@ extension SettingPath: Codable {
         try container.encode(text)
     }
 }
+
+extension [SettingPath] {
+    /// Returns the paths in their order; the program has this sort once.
+    @inline(never)
+    package func sortedPaths() -> [SettingPath] { sorted() }
+}

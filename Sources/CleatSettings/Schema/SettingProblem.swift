@@ -65,3 +65,9 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
     /// The path and the reason.
     public var description: String { "\(path) \(reason)" }
 }
+
+extension [SettingProblem] {
+    /// Returns the problems in the order of their paths; the program has this sort once.
+    @inline(never)
+    package func sortedByPath() -> [SettingProblem] { sorted { $0.path < $1.path } }
+}

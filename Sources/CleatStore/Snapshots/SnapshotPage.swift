@@ -64,7 +64,12 @@ struct SnapshotPage {
     /// Returns a hash of a name that is the same in every snapshot (FNV-1a, mixed once more).
     private static func ends(_ name: String) -> UInt32 {
         var hash: UInt32 = 2_166_136_261
-        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        func add(_ byte: UInt8) { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        // The bytes of a buffer are read much faster than those of a text.
+        let isDone: Void? = unsafe name.utf8.withContiguousStorageIfAvailable { bytes in
+            for index in bytes.indices { unsafe add(bytes[index]) }
+        }
+        if isDone == nil { name.utf8.forEach(add) }
         hash = (hash ^ hash >> 16) &* 0x85eb_ca6b
         return hash ^ hash >> 13
     }

@@ -18,7 +18,8 @@ struct SnapshotPlan {
     /// byte, since an import can repair damaged objects. A captured one is not, since the second snapshot should cost
     /// only what differs.
     init(
-        _ request: SnapshotRequest, with settings: [SnapshotSetting], in tables: SnapshotTables
+        _ request: SnapshotRequest, with settings: [SnapshotSetting], in tables: SnapshotTables,
+        _ known: inout PageHashes
     ) throws(SQLiteError) {
         bytes = 0
         var states: [ObjectHash: SnapshotRequest.State] = [:]
@@ -36,13 +37,14 @@ struct SnapshotPlan {
         let isImported = request.settings != nil
         objects = [:]
         var numbers: [[ObjectHash]] = []
+        var used = PageHashes()
         for pages in [SnapshotPage.pages(of: settings), SnapshotPage.pages(of: items)] {
             var hashes: [ObjectHash] = []
             for page in pages {
-                let hash = ObjectHash(of: page.bytes)
+                let (hash, isThere) = try known.find(page.bytes, in: tables)
+                used.add(page.bytes, hash)
                 hashes.append(hash)
                 bytes += Int64(page.bytes.count)
-                let isThere = try tables.object(hash) == page.bytes
                 if isThere, !isImported { continue }
                 if !isThere { objects[hash] = page.bytes }
                 for child in page.children {
@@ -59,6 +61,7 @@ struct SnapshotPlan {
             }
             numbers.append(hashes)
         }
+        known = used
         replaced = 0
         for hash in objects.keys { replaced += try tables.statedSize(of: hash) }
         record = SnapshotRecord(request, settings: settings.count, settingPages: numbers[0], resourcePages: numbers[1])

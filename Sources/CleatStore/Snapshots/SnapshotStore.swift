@@ -5,6 +5,8 @@ package final class SnapshotStore {
     let store: StoreDatabase
     /// The number of snapshots and the bytes of their objects; nil until they are first needed.
     var known: SnapshotTotals?
+    /// The hashes of the pages of the last snapshot that was made here.
+    private var hashes = PageHashes()
 
     init(_ store: StoreDatabase) { self.store = store }
 
@@ -51,7 +53,7 @@ package final class SnapshotStore {
             settings = try confirmedSettings(request, database)
         }
         let plan = try store.sqlite { () throws(SQLiteError) in
-            try SnapshotPlan(request, with: settings, in: tables)
+            try SnapshotPlan(request, with: settings, in: tables, &hashes)
         }
         if plan.isIncomplete { return nil }
         let kept = totals.bytes - plan.replaced

@@ -41,7 +41,7 @@ package struct Template: Sendable {
         try escape.setContexts(in: &program)
         self.escape = escape
         self.program = program
-        dependencies = program.paths.sorted()
+        dependencies = program.paths.sortedPaths()
         holdsSecrets = compiler.holdsSecrets
     }
 

@@ -16,7 +16,7 @@ extension Kernel {
         _ command: ChildCommand, input: Int32, output: Int32, error: Int32? = nil
     ) throws(SpawnError) -> Child {
         let name = command.program.name
-        let variables = command.environment.sorted { $0.key < $1.key }
+        let variables = command.environment.sortedByKey()
         let texts = [name] + command.arguments + variables.flatMap { [$0.key, $0.value] }
         guard !texts.contains(where: { $0.utf8.contains(0) }), !name.isEmpty,
             !variables.contains(where: { $0.key.isEmpty || $0.key.utf8.contains(UInt8(ascii: "=")) })

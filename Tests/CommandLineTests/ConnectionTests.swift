@@ -216,5 +216,6 @@ import Testing
         let shown = CommandError(error, socket: "/s")
         #expect(shown.status.rawValue == status)
         #expect(shown.layer == layer)
+        #expect(shown.remedy?.isEmpty == false)
     }
 }

@@ -169,6 +169,25 @@ import Testing
         }
     }
 
+    /// A setting that is left out of a file would be unset when that file is applied.
+    @Test(arguments: ["", "/a", "a//b", "a\u{1}b"])
+    func aSettingWithoutAReadablePath(_ path: String) async throws {
+        try await CannedBoard.serving([
+            SettingsInterface.List.name: { _ in
+                SettingsInterface.List.Reply(
+                    store: "s", generation: 4,
+                    settings: ["a", path].map { .init(path: $0, value: 1, origin: .committed, inForce: true) }
+                ).wire
+            }
+        ]) { board in
+            for words in [["export"], ["export", "--format", "json"]] {
+                let result = try await board.cleat(words + ["--output", "json"])
+                #expect(result.status == 1 && result.error == ["Reply", "speak"], "\(result)")
+                #expect(result.output.isEmpty && result.errorText.contains("compare `cleat --version`"), "\(result)")
+            }
+        }
+    }
+
     @Test func doctorEndsWithOneWhereItFindsSomething() async throws {
         let findings = Mutex(Samples.doctor)
         try await CannedBoard.serving([

@@ -32,7 +32,8 @@ extension CommandError {
                 status: .invalid, layer: .validate, code: "TooLarge", message: "\(error)",
                 remedy: "split the changes over several calls")
         case .protocolViolation:
-            self.init(status: .failure, layer: .speak, code: "Protocol", message: "\(error)")
+            self.init(
+                status: .failure, layer: .speak, code: "Protocol", message: "\(error)", remedy: Self.otherVersion)
         case .closed, .timedOut, .transport, .connect:
             self.init(
                 status: .unavailable, layer: .speak, code: "Closed", message: "\(error)",
@@ -51,10 +52,14 @@ extension CommandError {
         let isVersionGap = error.name.hasPrefix("org.varlink.service.")
         self.init(
             status: .failure, layer: .speak, code: error.name, message: "the service replied \(error)",
-            remedy: isVersionGap
-                ? "compare `cleat --version` and `cleat status`: the service may be of another version" : nil,
-            parameters: error.parameters)
+            remedy: isVersionGap ? Self.otherVersion : nil, parameters: error.parameters)
     }
+
+    /// The next step after an answer that this program does not understand.
+    static let otherVersion = """
+        check that the socket is that of cleatd, and compare `cleat --version` with `cleatd --version` on the board: the \
+        service may be of another version
+        """
 
     /// The code of an established connection that was lost.
     static let lostConnection = "Closed"

@@ -73,7 +73,7 @@ extension SettingsSnapshot {
             isWhole = isWhole && reference ?? present == present
             reference = present
             for info in page.settings {
-                guard let path = try? SettingPath(info.path) else { continue }
+                let path = try Self.path(info.path)
                 switch content {
                 case .committed where info.origin == .volatile && info.inactive == nil: hidden.append((path, info))
                 case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed)
@@ -102,6 +102,17 @@ extension SettingsSnapshot {
             snapshot.settings.apply(groups.map { SettingDifference(path: $0.path, old: $0.value, new: nil) })
         }
         return snapshot
+    }
+
+    private static func path(_ text: String) throws(CommandError) -> SettingPath {
+        do throws(SettingPathError) {
+            return try SettingPath(text)
+        } catch {
+            throw CommandError(
+                status: .failure, layer: .speak, code: "Reply",
+                message: "the service names a setting that this program cannot read: \(error)",
+                remedy: CommandError.otherVersion)
+        }
     }
 
     private mutating func note(_ info: SettingInfo, at path: SettingPath, isIncluded: Bool) {

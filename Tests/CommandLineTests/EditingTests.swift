@@ -169,6 +169,57 @@ import Testing
         #expect(try JSONReader.read(text.json5, dialect: .json5) == text.value)
     }
 
+    /// The text that is made while pages arrive is that of the whole settings, or it is not made.
+    @Test(arguments: 0..<200) func exportIsTheSameWhileItArrives(seed: Int) throws {
+        var random = Dice(state: UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15 | 1)
+        let keys = ["a", "a-b", "a.b", "b", "map", "secret", "list", "one", "é", "x"]
+        // Half of the boards have what is written in another place than it is listed.
+        let isPlain = seed.isMultiple(of: 2)
+        var infos: [SettingPath: SettingInfo] = [:]
+        for _ in 0..<random.roll(40) {
+            let path = try SettingPath(segments: (0...random.roll(3)).map { _ in keys[random.roll(keys.count)] })
+            if isPlain, infos.keys.contains(where: { $0.isPrefix(of: path) || path.isPrefix(of: $0) }) { continue }
+            var info = SettingInfo(path: path.text, value: 1, origin: .committed, inForce: true)
+            switch random.roll(isPlain ? 5 : 9) {
+            case 0: (info.value, info.secret) = (nil, true)
+            case 1: info.origin = .schemaDefault
+            case 2: info.value = ["k": [1, "x"]]
+            case 6: info.value = [:]
+            case 7: info.inactive = "its type has changed"
+            case 8: (info.value, info.secret, info.origin) = (nil, true, .schemaDefault)
+            default: info.value = .string(String(repeating: "t", count: random.roll(9_000)))
+            }
+            infos[path] = info
+        }
+        let outline = Self.outline
+        var snapshot = SettingsSnapshot(reference: .init(store: "s", generation: 4))
+        var streamed = StreamedExport(outline: outline, heading: "Top.")
+        var isTaken = true
+        for (path, info) in infos.sorted(by: { $0.key < $1.key }) {
+            snapshot.note(info, at: path, isIncluded: info.origin == .committed)
+            isTaken = isTaken && streamed.add(info, at: path)
+        }
+        #expect(isTaken || !isPlain)
+        guard isTaken else { return }
+        streamed.finish()
+        #expect(streamed.parts.joined() == SettingsText(snapshot: snapshot, outline: outline, heading: "Top.").json5)
+        #expect(streamed.parts.allSatisfy { $0.utf8.count < 1 << 17 })
+    }
+
+    @Test(
+        arguments: [
+            (["c", "c-d", "d"], true), (["c", "c-d", "c/d"], false), (["c-d", "c/d", "c-e"], false),
+            (["c", "c"], false),
+            (["c/d", "c/d/e"], false), (["c/d", "c/d-e", "c/d/e"], false),
+        ] as [([String], Bool)]) func exportWhileItArrivesNeedsTheOrderOfPaths(_ paths: [String], isTaken: Bool) throws
+    {
+        var export = StreamedExport(outline: Self.outline, heading: "Top.")
+        let taken = try paths.map {
+            export.add(SettingInfo(path: $0, value: 1, origin: .committed, inForce: true), at: try SettingPath($0))
+        }
+        #expect(taken.dropLast().allSatisfy(\.self) && taken.last == isTaken)
+    }
+
     /// An applied export changes nothing, in both forms and both ways.
     @Test(arguments: 0..<150) func exportIsTakenBack(seed: Int) throws {
         var random = Dice(state: UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15 | 1)

@@ -43,21 +43,31 @@ struct ExportCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
+        let form = context.console.renderer.form
+        let isJSON = form == .jsonLines || format ?? (form == .json ? .json : .json5) == .json
+        if !isJSON, !defaults,
+            let parts = try StreamedExport.text(under: prefix, reveal: reveal, from: session, heading: heading)
+        {
+            for part in parts { try context.console.write(part) }
+            return
+        }
         let snapshot = try SettingsSnapshot(
             defaults ? .present(defaults: true) : .committed, under: prefix, reveal: reveal, from: session)
-        let form = context.console.renderer.form
-        if form == .jsonLines || format ?? (form == .json ? .json : .json5) == .json {
+        if isJSON {
             let style: JSONWriter.Style = form == .jsonLines ? .compact : .pretty
             try context.console.write(JSONWriter.write(SettingsText(snapshot: snapshot).value, style: style) + "\n")
             return
         }
         let outline = try SchemaOutline(from: session)
-        let which = defaults ? "Settings in force" : "Committed settings"
-        let heading =
-            "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(snapshot.reference.generation) of store "
-            + "\(snapshot.reference.store)."
-        try SettingsText(snapshot: snapshot, outline: outline, heading: heading).writeJSON5 {
+        try SettingsText(snapshot: snapshot, outline: outline, heading: heading(snapshot.reference)).writeJSON5 {
             (part: String) throws(CommandError) in try context.console.write(part)
         }
+    }
+
+    /// Returns the comment at the top.
+    private func heading(_ reference: GenerationRef) -> String {
+        let which = defaults ? "Settings in force" : "Committed settings"
+        return "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(reference.generation) of store "
+            + "\(reference.store)."
     }
 }

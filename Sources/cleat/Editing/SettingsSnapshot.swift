@@ -33,6 +33,9 @@ struct SettingsSnapshot: Sendable {
 }
 
 extension SettingsSnapshot {
+    /// The reason why a secret is withheld.
+    static let setSecret = "a secret, which is set"
+
     /// The maximum number of attempts to read all pages without a commit between them.
     private static let attempts = 8
 
@@ -104,7 +107,8 @@ extension SettingsSnapshot {
         return snapshot
     }
 
-    private static func path(_ text: String) throws(CommandError) -> SettingPath {
+    /// Reads the path of a setting as the service names it.
+    static func path(_ text: String) throws(CommandError) -> SettingPath {
         do throws(SettingPathError) {
             return try SettingPath(text)
         } catch {
@@ -115,13 +119,14 @@ extension SettingsSnapshot {
         }
     }
 
-    private mutating func note(_ info: SettingInfo, at path: SettingPath, isIncluded: Bool) {
+    /// Notes a setting that the service lists: its value, its default, or that it is withheld.
+    mutating func note(_ info: SettingInfo, at path: SettingPath, isIncluded: Bool) {
         if let inactive = info.inactive {
             withheld[path] = "stored, but not in force: \(inactive)"
         } else if isIncluded, let value = info.complete {
             settings.add(SettingsTree.Row(path: path, value: value))
         } else if info.secret == true, info.origin != .schemaDefault, isIncluded {
-            withheld[path] = "a secret, which is set"
+            withheld[path] = Self.setSecret
         } else if info.origin == .schemaDefault, let value = info.complete {
             defaults[path] = value
         }

@@ -12,15 +12,8 @@ struct SettingsText {
     /// The comment at the top.
     var heading: String?
 
-    private enum Leaf {
-        case value(JSONValue)
-        case byDefault(JSONValue)
-        /// The name to show, and the reason.
-        case withheld(String, String)
-    }
-
     /// The number of bytes after which text is passed on.
-    private static let part = 1 << 16
+    static let part = 1 << 16
 
     /// The settings as one object.
     var value: JSONValue { snapshot.settings.value(at: nil) ?? [:] }
@@ -36,7 +29,7 @@ struct SettingsText {
     func writeJSON5<Failure>(_ output: (String) throws(Failure) -> Void) throws(Failure) {
         let (others, groups) = others
         var rest = others[...]
-        var printer = Printer(outline: outline, heading: heading)
+        var printer = SettingsPrinter(outline: outline, heading: heading)
         for row in snapshot.settings.joined where !row.value.isEmptyObject || !groups.contains(row.path) {
             while let (path, leaf) = rest.first, !(row.path < path) {
                 printer.add(path, leaf)
@@ -51,8 +44,8 @@ struct SettingsText {
     }
 
     /// The comments about settings without a value, in the order of their places, and the groups that they are in.
-    private var others: (sorted: [(SettingPath, Leaf)], groups: Set<SettingPath>) {
-        var others: [(SettingPath, Leaf)] = []
+    private var others: (sorted: [(SettingPath, SettingsPrinter.Leaf)], groups: Set<SettingPath>) {
+        var others: [(SettingPath, SettingsPrinter.Leaf)] = []
         for (path, reason) in snapshot.withheld.sorted(by: { $0.key < $1.key }) {
             // Below a value there is no group for a comment.
             let place = valueAbove(path) ?? path
@@ -84,83 +77,5 @@ struct SettingsText {
             above = place.parent
         }
         return nil
-    }
-
-    /// Writes sorted settings, and opens and closes the groups around them.
-    private struct Printer {
-        private let outline: SchemaOutline?
-        var writer: JSON5Writer
-        /// The names of the open groups, the outermost first.
-        private var open: [String] = []
-        /// The path of the innermost open group; nil for the top.
-        private var parent: SettingPath?
-        /// The top and the open groups in the schema; nil for those that it does not have.
-        private var groups: [SchemaOutline.Node?]
-        /// True for each node of the schema whose description was written; those of map entries are written once.
-        private var described: [Bool]
-
-        init(outline: SchemaOutline?, heading: String?) {
-            self.outline = outline
-            writer = JSON5Writer(comment: heading)
-            groups = [outline?.root]
-            described = Array(repeating: false, count: outline?.count ?? 0)
-        }
-
-        mutating func add(_ path: SettingPath, _ leaf: Leaf) {
-            let above = path.parent
-            // Settings are sorted: most are in the same group as the one before.
-            if above != parent {
-                enter(path.segments.dropLast())
-                parent = above
-            }
-            let name = path.name
-            let description = describe(name)
-            var comment =
-                description.map { [$0.title, $0.description].compactMap(\.self).joined(separator: ": ") } ?? ""
-            switch leaf {
-            case .value(let value):
-                if let standard = description?.default {
-                    comment += (comment.isEmpty ? "" : " ") + "(default: \(JSON5Writer.line(standard)))"
-                }
-                writer.add(name, value, comment: comment.isEmpty ? nil : comment)
-            case .byDefault(let value): writer.show(name, value, comment: comment.isEmpty ? nil : comment)
-            case .withheld(let name, let reason):
-                comment += comment.isEmpty ? "" : "\n"
-                writer.add(comment: "\(comment)\(name): \(reason); omitted here, and unchanged")
-            }
-        }
-
-        /// Closes the groups that a setting is not in, and opens the others.
-        private mutating func enter(_ names: ArraySlice<String>) {
-            var shared = 0
-            while shared < min(open.count, names.count), open[shared].utf8.elementsEqual(names[shared].utf8) {
-                shared += 1
-            }
-            guard shared < max(open.count, names.count) else { return }
-            while open.count > shared {
-                writer.close()
-                open.removeLast()
-                groups.removeLast()
-            }
-            for name in names[shared...] {
-                writer.open(name)
-                open.append(name)
-                groups.append(node(name))
-            }
-        }
-
-        /// Returns what the innermost open group has by a name in the schema.
-        private func node(_ name: String) -> SchemaOutline.Node? {
-            guard let outline, case .some(.some(let group)) = groups.last else { return nil }
-            return outline.node(name, in: group)
-        }
-
-        /// Returns the schema's description of a setting of the open group; nil if there is none, or it was returned for
-        /// another map entry before.
-        private mutating func describe(_ name: String) -> SettingDescription? {
-            guard let node = node(name), !described[node.index] else { return nil }
-            described[node.index] = true
-            return outline?.description(of: node)
-        }
     }
 }

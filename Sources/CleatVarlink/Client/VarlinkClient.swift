@@ -170,6 +170,8 @@ package final class VarlinkClient {
             if let read = try reading(message) {
                 finished = !read.continues
                 guard read.isWanted, read.continues else { return finished }
+                // A client that reads as fast as the service writes would keep its processor for a whole time slice.
+                Processor.yield()
                 continue
             }
             let reply: IncomingReply

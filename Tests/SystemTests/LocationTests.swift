@@ -5,8 +5,9 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
+// The time in which a test waits for a place among the boards counts, too.
 @Suite(
-    "The location of the board", .timeLimit(.minutes(3 * TestMachine.slowness)),
+    "The location of the board", .timeLimit(.minutes(10 * TestMachine.slowness)),
     .enabled(if: Machine.can("python3 --version", "python3 is needed")))
 struct LocationTests {
     private static let gpsdReason: Comment = "needs gpsd"

@@ -221,7 +221,8 @@ struct InboxStormTests {
             calls.failOpening(nil)
             calls.failWatching(nil)
             let events = try await board.settled()
-            #expect(events.map(\.subject) == ["before"] && events.allSatisfy(\.restored))
+            // Those who did not wait, such as the import of settings, take a file that is not marked as restored.
+            #expect(events.map(\.subject) == ["before"] && events.allSatisfy { !$0.restored })
             #expect(await observer.state == .watching(directories: 1))
             board.forget()
             try await board.script("echo 1 >files/inbox/after")

@@ -134,7 +134,8 @@ package actor InboxObserver: EventObserver {
         do throws(Errno) {
             let queue = try contents.open()
             try ancestors.open(queue)
-            attach(.start)
+            // After a shortage, files are new to those who did not wait for the first scan.
+            attach(gate.isReady ? .appeared : .start)
             return queue
         } catch {
             throw ObserverError(.open, subject: subject, underlying: error, remedy: InboxQueue.remedy(error))

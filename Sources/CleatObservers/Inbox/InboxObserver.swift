@@ -135,7 +135,8 @@ package actor InboxObserver: EventObserver {
             let queue = try contents.open()
             try ancestors.open(queue)
             // After a shortage, files are new to those who did not wait for the first scan.
-            attach(gate.isReady ? .appeared : .start)
+            let failure = attach(gate.isReady ? .appeared : .start)
+            if let failure, InboxQueue.isShortage(failure) { throw failure }
             return queue
         } catch {
             throw ObserverError(.open, subject: subject, underlying: error, remedy: InboxQueue.remedy(error))
@@ -218,9 +219,12 @@ package actor InboxObserver: EventObserver {
     // MARK: The inbox itself
 
     /// Opens and watches the directories from the base to the inbox; watches again from the first that was replaced.
-    private func attach(_ reason: InboxReason) {
+    ///
+    /// - Returns: The error that keeps the inbox from being followed, which is reported; nil if there is none.
+    @discardableResult
+    private func attach(_ reason: InboxReason) -> Errno? {
         ancestors.isChanged = false
-        guard let queue = contents.queue else { return }
+        guard let queue = contents.queue else { return nil }
         do throws(InboxAncestors.Failure) {
             let directory = try ancestors.inbox(queue) { contents.removeRoot() }
             let present = contents.tree.root.flatMap { contents.tree[$0]?.directory }
@@ -232,13 +236,15 @@ package actor InboxObserver: EventObserver {
                 }
             }
         } catch {
-            return report(error)
+            report(error)
+            return error.errno
         }
         switch situation {
         case .waiting, .off: contents.reporter.log("\(subject) is followed again", isProblem: false)
         case .starting, .watching: break
         }
         situation = .watching(directories: contents.tree.nodes.count)
+        return nil
     }
 
     private func report(_ failure: InboxAncestors.Failure) {

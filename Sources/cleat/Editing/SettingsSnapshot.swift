@@ -68,25 +68,15 @@ extension SettingsSnapshot {
         var snapshot = SettingsSnapshot(reference: GenerationRef(store: "", generation: 0))
         // The committed values of settings with a volatile one are read once the pages are.
         var hidden: [(path: SettingPath, info: SettingInfo)] = []
-        var reference: GenerationRef?
-        var isWhole = true
-        try session.list(.init(prefix: prefix, defaults: true, reveal: reveal ? true : nil)) {
-            (page) throws(CommandError) in
-            let present = GenerationRef(store: page.store, generation: page.generation)
-            isWhole = isWhole && reference ?? present == present
-            reference = present
-            for info in page.settings {
-                let path = try Self.path(info.path)
-                switch content {
-                case .committed where info.origin == .volatile && info.inactive == nil: hidden.append((path, info))
-                case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed)
-                case .present(let defaults):
-                    snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults)
-                }
+        let reference = try each(under: prefix, reveal: reveal, from: session) { info, path, _ in
+            switch content {
+            case .committed where info.origin == .volatile && info.inactive == nil: hidden.append((path, info))
+            case .committed: snapshot.note(info, at: path, isIncluded: info.origin == .committed)
+            case .present(let defaults):
+                snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults)
             }
-            return true
         }
-        guard isWhole, let reference else { return nil }
+        guard let reference else { return nil }
         snapshot.reference = reference
         for (path, info) in hidden {
             var info = info
@@ -107,8 +97,34 @@ extension SettingsSnapshot {
         return snapshot
     }
 
+    /// Lists all settings below a prefix.
+    ///
+    /// - Parameters:
+    ///   - prefix: the path of a group; nil for all settings.
+    ///   - reveal: true to ask for secrets, too.
+    ///   - session: the session with the service.
+    ///   - body: takes each setting, its path, and the generation of its page.
+    /// - Returns: the generation; nil if the pages are not all of one.
+    /// - Throws: the service's refusal, or an error for a path that cannot be read.
+    static func each(
+        under prefix: String?, reveal: Bool, from session: Session,
+        _ body: (SettingInfo, SettingPath, GenerationRef) -> Void
+    ) throws(CommandError) -> GenerationRef? {
+        var reference: GenerationRef?
+        var isWhole = true
+        try session.list(.init(prefix: prefix, defaults: true, reveal: reveal ? true : nil)) {
+            (page) throws(CommandError) in
+            let present = GenerationRef(store: page.store, generation: page.generation)
+            isWhole = isWhole && reference ?? present == present
+            reference = present
+            for info in page.settings { body(info, try Self.path(info.path), present) }
+            return true
+        }
+        return isWhole ? reference : nil
+    }
+
     /// Reads the path of a setting as the service names it.
-    static func path(_ text: String) throws(CommandError) -> SettingPath {
+    private static func path(_ text: String) throws(CommandError) -> SettingPath {
         do throws(SettingPathError) {
             return try SettingPath(text)
         } catch {

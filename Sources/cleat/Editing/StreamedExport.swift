@@ -70,25 +70,16 @@ extension StreamedExport {
     ) throws(CommandError) -> [String]? {
         let outline = try SchemaOutline(from: session)
         var export: StreamedExport?
-        var reference: GenerationRef?
-        var isWhole = true
-        try session.list(.init(prefix: prefix, defaults: true, reveal: reveal ? true : nil)) {
-            (page) throws(CommandError) in
-            let present = GenerationRef(store: page.store, generation: page.generation)
-            isWhole = isWhole && reference ?? present == present
-            reference = present
-            // The pages are read to their end: the connection is needed again.
-            guard isWhole else { return true }
-            var text = export ?? StreamedExport(outline: outline, heading: heading(present))
-            export = nil
-            for info in page.settings where isWhole {
-                isWhole = text.add(info, at: try SettingsSnapshot.path(info.path))
-            }
-            export = text
-            return true
+        var isTaken = true
+        let reference = try SettingsSnapshot.each(under: prefix, reveal: reveal, from: session) { info, path, present in
+            guard isTaken else { return }
+            if export == nil { export = StreamedExport(outline: outline, heading: heading(present)) }
+            isTaken = export?.add(info, at: path) ?? false
+            if !isTaken { export = nil }
         }
-        guard isWhole, var export else { return nil }
-        export.finish()
-        return export.parts
+        guard isTaken, let reference else { return nil }
+        var text = export ?? StreamedExport(outline: outline, heading: heading(reference))
+        text.finish()
+        return text.parts
     }
 }

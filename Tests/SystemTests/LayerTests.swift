@@ -84,6 +84,39 @@ struct LayerEndToEndTests {
         }
     }
 
+    /// Without what is listed in another place than it is written, the text is written while the pages arrive; the
+    /// JSON form never is.
+    @Test("An export has the committed values, whatever hides them")
+    func exports() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            try await agent.set([
+                "player/volume": 60, "player/source": "radio", "player/pin": "hidden-committed",
+                "network/interfaces/eth0/mtu": 1_400,
+            ])
+            func expectBothForms(_ wanted: JSONValue, _ words: String...) async throws {
+                let text = try await board.cleat(["export"] + words)
+                #expect(text.status == 0 && text.lines.first?.hasPrefix("// Committed settings") == true, "\(text)")
+                #expect(try JSONReader.read(text.output, dialect: .json5) == wanted, "\(text.output)")
+                let isHidden = wanted["player"]?["pin"] == nil
+                #expect(text.output.contains("// pin: a secret, which is set;") == isHidden, "\(text.output)")
+                #expect(try json(await board.cleat(["export", "--format", "json"] + words)) == wanted)
+            }
+            let player: JSONValue = ["source": "radio", "volume": 60]
+            let network: JSONValue = ["interfaces": ["eth0": ["mtu": 1_400]]]
+            for change in ["player/volume=70", "player/pin=hidden-volatile", "player/tags=[\"a\"]", nil] {
+                try await expectBothForms(["network": network, "player": player])
+                try await expectBothForms(["player": player], "player")
+                try await expectBothForms(
+                    ["player": ["source": "radio", "volume": 60, "pin": "hidden-committed"]], "player", "--reveal")
+                guard let change else { continue }
+                #expect(try await board.cleat("set", "--volatile", change).status == 0)
+            }
+            #expect(try await board.cleat("export", "nowhere").status == 65)
+        }
+    }
+
     @Test("An entry that does not exist is refused with a suggestion")
     func missingEntry() async throws {
         try await Board.with { board in

@@ -168,6 +168,11 @@ final class Board: Sendable {
 
     /// Runs `cleat` to its end, against this board's service.
     func cleat(_ arguments: String..., environment: [String: String] = [:]) async throws -> Finished {
+        try await cleat(arguments, environment: environment)
+    }
+
+    /// Runs `cleat` to its end.
+    func cleat(_ arguments: [String], environment: [String: String] = [:]) async throws -> Finished {
         try await script(#"exec "$CLEAT" "$@""#, arguments, environment: environment)
     }
 

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+import CleatJSON
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -76,6 +77,42 @@ struct InboxTests {
                 collector.close()
                 try await agent.stop(signal)
             }
+        }
+    }
+
+    /// A user namespace has a limit of its own for event queues: user_namespaces(7), `/proc/sys/user`.
+    @Test(
+        "Without an event queue the service works; when there is one, files that waited are taken",
+        .enabled(
+            if: Machine.can(
+                "unshare --user --map-root-user test -w /proc/sys/user/max_inotify_instances",
+                "needs user namespaces with limits of their own")))
+    func shortage() async throws {
+        try await Board.with { board in
+            try board.directory.write(#"{ imports: [{ match: "*.json5" }] }"#, to: "etc/cleatd.json5")
+            let agent = try await board.start(
+                .init(
+                    launcher: ["unshare", "--user", "--map-root-user"],
+                    preparation: "echo 0 >/proc/sys/user/max_inotify_instances"))
+            let summary = try #require(try await agent.status().observer("inbox")?.summary)
+            #expect(
+                summary.hasPrefix("off: ") && summary.contains("raise fs.inotify.max_user_instances"), "\(summary)")
+            // Other changes are made meanwhile.
+            try await agent.set(["system/timezone": "Europe/Berlin"])
+            _ = try await board.script(
+                """
+                mkdir -p "$D/state/files/inbox"
+                echo '{ system: { hostname: "from-inbox" } }' >"$D/state/files/inbox/a.json5"
+                """)
+            #expect(try await agent.get("system/hostname") == nil)
+            let raised = try await board.script(
+                "nsenter --target \(try agent.pid) --user sh -c 'echo 100 >/proc/sys/user/max_inotify_instances'")
+            #expect(raised.status == 0, "\(raised)")
+            try await board.eventually("it was imported") { try await agent.get("system/hostname") == "from-inbox" }
+            #expect(try await agent.status().observer("inbox")?.summary == "inotify, 1 directory")
+            #expect(try await agent.counter("inbox.arrived") == 1)
+            let log = try await agent.stop().outputText
+            #expect(log.split(separator: "\n").count { $0.contains("it is tried again") } == 1, "\(log)")
         }
     }
 

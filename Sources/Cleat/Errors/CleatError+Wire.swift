@@ -92,7 +92,8 @@ extension CleatError {
 
     private static let membership =
         "add the program's user to the group `cleat`, or run it as root or the service's own user"
-    private static let versions = "compare `cleat --version` and `cleat status`: the service may be of another version"
+    /// The next step after an answer that this library does not understand.
+    static let versions = "compare `cleat --version` and `cleat status`: the service may be of another version"
 }
 
 extension CleatError.Problem {

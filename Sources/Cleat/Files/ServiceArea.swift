@@ -189,7 +189,7 @@ struct ServiceArea: Files {
     func misplaced(_ path: FilesPath) -> FileFailure {
         FileFailure(
             .failed, path: "\(path)", message: "the service's answer about “\(path)” in \(label) is not understood",
-            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+            remedy: CleatError.versions)
     }
 }
 

@@ -33,7 +33,8 @@ extension CommandError {
                 remedy: "split the changes over several calls")
         case .protocolViolation:
             self.init(
-                status: .failure, layer: .speak, code: "Protocol", message: "\(error)", remedy: Self.otherVersion)
+                status: .failure, layer: .speak, code: "Protocol", message: "\(error)",
+                remedy: "check that the socket is that of cleatd, and \(Self.otherVersion)")
         case .closed, .timedOut, .transport, .connect:
             self.init(
                 status: .unavailable, layer: .speak, code: "Closed", message: "\(error)",
@@ -56,10 +57,7 @@ extension CommandError {
     }
 
     /// The next step after an answer that this program does not understand.
-    static let otherVersion = """
-        check that the socket is that of cleatd, and compare `cleat --version` with `cleatd --version` on the board: the \
-        service may be of another version
-        """
+    static let otherVersion = "compare `cleat --version` and `cleat status`: the service may be of another version"
 
     /// The code of an established connection that was lost.
     static let lostConnection = "Closed"

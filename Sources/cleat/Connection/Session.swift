@@ -187,7 +187,7 @@ final class Session {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
             message: "the reply to \(method) is not valid: \(error)",
-            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+            remedy: CommandError.otherVersion)
     }
 }
 

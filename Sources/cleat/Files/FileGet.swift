@@ -87,7 +87,7 @@ struct FileGet {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
             message: "a piece of the file is not the requested one",
-            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+            remedy: CommandError.otherVersion)
     }
 }
 

@@ -90,7 +90,7 @@ struct FilePut {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
             message: "the service wants the file to continue at byte \(offset), which is not where it ends",
-            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+            remedy: CommandError.otherVersion)
     }
 }
 

@@ -54,6 +54,6 @@ struct SchemaDownload {
     private static func garbled(_ fault: String) -> CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply", message: "the schema that the service sends \(fault)",
-            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+            remedy: CommandError.otherVersion)
     }
 }

@@ -14,7 +14,7 @@ package struct Access: Sendable {
     /// The service's own user.
     private let owner: UInt32
     /// The gid of group `cleat`; nil if the system has no such group.
-    private let group: UInt32?
+    let group: UInt32?
 
     /// Creates the rules for a service that runs as `owner`.
     ///

@@ -116,6 +116,22 @@ private func mappedProgram() throws -> Int {
         #expect(UserDatabase.uid(of: "root") == 0)
     }
 
+    @Test func groupsOfNamespaces() throws {
+        let directory = try TemporaryDirectory()
+        let cases: [(String, UInt32, Bool)] = [
+            ("         0          0 4294967295\n", 4_294_967_294, true), ("0 1000 1\n", 0, true),
+            ("0 1000 1\n", 1, false),
+            ("0 1000 1\n990 100990 2\n", 991, true), ("0 1000 1\n990 100990 2\n", 992, false),
+            ("0 1000 1\n990 100990 2\n", 989, false), ("", 0, false), ("0 x 1\n", 0, false),
+        ]
+        for (map, group, isMapped) in cases {
+            try directory.write(map, to: "map")
+            #expect(UserDatabase.isMapped(group: group, in: directory.appending("map")) == isMapped, "\(map) \(group)")
+        }
+        #expect(UserDatabase.isMapped(group: 7, in: "/does/not/exist"))
+        #expect(UserDatabase.isMapped(group: ProcessSelf.gid))
+    }
+
     @Test(arguments: [false, true]) func notifies(abstract: Bool) async throws {
         let directory = try TemporaryDirectory()
         let address = abstract ? "@cleat-test-\(ProcessSelf.pid)-notify" : directory.appending("notify")

@@ -152,8 +152,23 @@ struct LifeCycleTests {
 
     /// The words that start a service in a user namespace, which gets no events of the machine's devices.
     private static let apart = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
-    /// No group of the machine is there in it, and the socket could not be given to one.
-    private static let withoutGroups = "mount --bind /dev/null /etc/group"
+
+    @Test(
+        "In a user namespace without group cleat the socket is for root, and the log says so",
+        .enabled(if: Machine.hasUserNamespaces, Machine.userNamespacesReason))
+    func groupOfAnotherNamespace() async throws {
+        try await Board.with { board in
+            try board.directory.write("root:x:0:\ncleat:x:990:\n", to: "group")
+            let group = board.directory.appending("group")
+            let agent = try await board.start(
+                .init(launcher: Self.apart, preparation: "mount --bind '\(group)' /etc/group"))
+            try await agent.set(["system/hostname": "pump-7"])
+            #expect(try await board.script("stat -c '%a %g' '\(board.socket)'").output == "600 0\n")
+            let log = try await agent.stop().outputText
+            let warnings = log.split(separator: "\n").filter { $0.hasPrefix("WARNING") && $0.contains("group cleat") }
+            #expect(warnings.count == 1 && warnings[0].contains("(gid 990) is not in this user namespace"), "\(log)")
+        }
+    }
 
     /// A user namespace gets no events of the machine: only there it is certain that nothing happens.
     @Test(
@@ -161,8 +176,7 @@ struct LifeCycleTests {
         .enabled(if: Machine.hasUserNamespaces, Machine.userNamespacesReason))
     func idle() async throws {
         try await Board.with { board in
-            let agent = try await board.start(
-                .init(launcher: Self.apart, preparation: Self.withoutGroups))
+            let agent = try await board.start(.init(launcher: Self.apart))
             try await agent.set(["system/hostname": "pump-7"])
             _ = try await agent.call(EventsInterface.Devices.self, .init())
             // What follows the host name is done on a thread of its own, which ends when there is nothing left for it.
@@ -208,7 +222,7 @@ struct LifeCycleTests {
                 let agent = try await board.start(
                     .init(
                         launcher: isApart ? Self.apart : [],
-                        preparation: (isApart ? Self.withoutGroups + "\n" : "") + "exec 2>\"\(log)\"",
+                        preparation: "exec 2>\"\(log)\"",
                         arguments: ["--log-level", "debug"]))
                 /// Returns the number of releases of pages before and after the line that reports readiness.
                 @Sendable func releases() throws -> [Int] {

@@ -19,8 +19,17 @@ struct ClientSocket: Sendable {
 
     /// Creates the socket for clients: accessible to the user alone; if root runs the service, to the group, and to
     /// everyone while tokens prove users, since a program in a container is in no group of the board.
+    ///
+    /// In a user namespace that lacks the group, the socket is for root, which the log says.
     func listen(on loop: EventLoop) throws -> UnixListener {
-        try UnixListener(loop: loop, path: path.string, mode: mode, group: sharedGroup)
+        if let group = access.group, sharedGroup == nil, ProcessSelf.uid == 0 {
+            log.warning(
+                """
+                group \(Access.group) (gid \(group)) is not in this user namespace, so its members cannot use \(path); \
+                map its gid where the namespace is made (/proc/self/gid_map)
+                """)
+        }
+        return try UnixListener(loop: loop, path: path.string, mode: mode, group: sharedGroup)
     }
 
     /// Reads the tokens again, and gives the socket the mode for them.
@@ -34,7 +43,10 @@ struct ClientSocket: Sendable {
     }
 
     /// The group of the socket: only root may give it to one; a user's own service is for that user.
-    private var sharedGroup: UInt32? { ProcessSelf.uid == 0 ? UserDatabase.gid(ofGroup: Access.group) : nil }
+    private var sharedGroup: UInt32? {
+        guard ProcessSelf.uid == 0, let group = access.group, UserDatabase.isMapped(group: group) else { return nil }
+        return group
+    }
 
     private var mode: UInt32 {
         if tokens.hasTokens, ProcessSelf.uid == 0 { return 0o666 }

@@ -47,6 +47,23 @@ package enum UserDatabase {
         groups(directory).first { $0.gid == gid }?.name
     }
 
+    /// Finds whether a group exists in the process's user namespace (user_namespaces(7)).
+    ///
+    /// No file can be given to another: chown(2) refuses it with `EINVAL`.
+    ///
+    /// - Parameters:
+    ///   - gid: The ID of the group.
+    ///   - map: The kernel's table of the namespace: the first ID in it, the first outside it, and their count.
+    /// - Returns: True if it exists, and if the kernel has no user namespaces.
+    package static func isMapped(group gid: UInt32, in map: String = "/proc/self/gid_map") -> Bool {
+        // A kernel without user namespaces has no such file.
+        guard let text = try? SmallFile.text(map, limit: limit) else { return true }
+        return text.split(separator: "\n").contains { line in
+            let numbers = line.split(separator: " ").compactMap { UInt32($0) }
+            return numbers.count == 3 && gid >= numbers[0] && gid - numbers[0] < numbers[2]
+        }
+    }
+
     /// Returns the IDs of a user's groups: the primary group, then those that list the user as a member.
     package static func groups(ofUser name: String, directory: String = "/etc") -> [UInt32] {
         var numbers = user(named: name, directory: directory).map { [$0.gid] } ?? []

@@ -1,105 +1,100 @@
 import CleatViews
 
-/// A command line in one of the frequent forms: a question or `set PATH=VALUE…`, with the options of every command.
+/// A command line in one of the plain forms of ``CommandWords``.
 ///
-/// It is read without the argument parser, which takes longer than the whole call. Any other form, and any error in the
-/// arguments, is left to the parser, which prints the errors.
-struct QuickCommand: Hashable, Sendable {
-    /// The operation of the command.
-    enum Action: Hashable, Sendable {
-        case ask(ServiceQuestion)
-        case set([Assignment])
-        case unset([String])
-        case snapshot(SnapshotChange)
-    }
-
-    let action: Action
+/// It is read without the argument parser, whose types alone take longer than the whole call. Any other form, and any error
+/// in the arguments, is left to the parser, which prints the errors.
+struct QuickCommand {
+    let request: any ServiceRequest
     let options: BoardOptions
 
     /// Reads a command line; nil for any other form.
     init?(_ arguments: some Collection<String>) {
-        var options = BoardOptions()
-        var taken: Set<String> = []
-        // Two lists: a list of pairs would make its type at the start of every program.
-        var words: [String] = []
-        var places: [Int] = []
-        var rest = arguments.enumerated().makeIterator()
-        while let (place, argument) = rest.next() {
-            guard argument.utf8.first == UInt8(ascii: "-") else {
-                words.append(argument)
-                places.append(place)
-                continue
-            }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Short options are joined to their values in other ways.
-            let isJoined = parts.count == 2 && argument.hasPrefix("--")
-            let name = isJoined ? String(parts[0]) : argument
-            guard let value = isJoined ? String(parts[1]) : rest.next()?.element, !value.hasPrefix("-"),
-                !isJoined || !value.isEmpty, let option = options.take(name, value), taken.insert(option).inserted
-            else { return nil }
-        }
-        guard let verb = words.first, let action = Self.action(verb, words.dropFirst()) else { return nil }
-        // The parser accepts no options between the names of a command.
-        if verb == "snapshot", places[1] != places[0] + 1 { return nil }
-        // A change that is lost on the way is explained by the parser's command, which knows the board.
-        if case .ask = action {} else if options.host != nil { return nil }
-        self.action = action
-        self.options = options
+        var words = CommandWords(arguments)
+        request = Self.request(&words)
+        options = words.board
+        guard words.isComplete else { return nil }
     }
 
-    private static func action(_ verb: String, _ operands: ArraySlice<String>) -> Action? {
-        let (first, count) = (operands.first, operands.count)
-        switch (verb, count) {
-        case ("set", 1...):
-            let assignments = operands.compactMap(Assignment.init)
-            // Changes of network settings may end this connection, and have options for that: the parser handles them.
-            guard assignments.count == count, !assignments.contains(where: \.path.isOfNetwork) else { return nil }
-            return .set(assignments)
-        case ("unset", 1...): return operands.contains(where: \.isOfNetwork) ? nil : .unset(Array(operands))
-        case ("get", 1): return first.map { .ask(.get(path: $0)) }
-        case ("why", 1): return first.map { .ask(.why(path: $0)) }
-        case ("describe", 0...1): return .ask(.describe(path: first))
-        case ("list", 0...1): return .ask(.list(prefix: first))
-        case ("log", 0): return .ask(.log())
-        case ("diff", 0...2):
-            let generations = operands.compactMap { Int64($0) }
-            guard generations.count == count else { return nil }
-            return .ask(.diff(from: generations.first, to: generations.dropFirst().first))
-        case ("status", 0): return .ask(.status())
-        case ("doctor", 0): return .ask(.doctor)
-        case ("drift", 0): return .ask(.drift)
-        case ("devices", 0): return .ask(.devices())
-        case ("links", 0): return .ask(.links)
-        case ("power", 0): return .ask(.power())
-        case ("location", 0): return .ask(.location)
-        case ("snapshot", 1...): return snapshotAction(operands)
-        default: return nil
+    private static func request(_ words: inout CommandWords) -> any ServiceRequest {
+        switch words.name() {
+        case "get":
+            return ServiceQuestion.get(
+                path: words.requiredOperand(), reveal: words.flag("--reveal"), asksForDefault: words.flag("--default"))
+        case "set": return SetSettings(&words, unsets: false)
+        case "unset": return SetSettings(&words, unsets: true)
+        case "why": return ServiceQuestion.why(path: words.requiredOperand(), reveal: words.flag("--reveal"))
+        case "describe": return ServiceQuestion.describe(path: words.operand())
+        case "list":
+            return ServiceQuestion.list(
+                prefix: words.operand(), onlySet: words.flag("--only-set"), reveal: words.flag("--reveal"))
+        case "log":
+            return ServiceQuestion.log(
+                limit: words.positive("--limit", "-n") ?? ServiceQuestion.logLimit, before: words.number("--before"))
+        case "show": return ShowRequest(&words)
+        case "plan": return PlanRequest(&words)
+        case "diff": return ServiceQuestion.diff(from: words.operandNumber(), to: words.operandNumber())
+        case "drift": return ServiceQuestion.drift
+        case "export": return ExportRequest(&words)
+        case "watch": return WatchRequest(&words)
+        case "events": return EventsRequest(&words)
+        case "devices": return ServiceQuestion.devices(subsystem: words.value("--subsystem"))
+        case "links": return ServiceQuestion.links
+        case "power": return ServiceQuestion.power(all: words.flag("--all"))
+        case "location": return ServiceQuestion.location
+        case "status": return ServiceQuestion.status(counters: words.flag("--counters"))
+        case "doctor": return ServiceQuestion.doctor
+        case "hook": return words.subcommand() == "list" ? ServiceQuestion.hooks : left(&words)
+        case "snapshot": return snapshotRequest(&words)
+        case "file": return fileRequest(&words)
+        default: return left(&words)
         }
     }
 
-    private static func snapshotAction(_ operands: ArraySlice<String>) -> Action? {
-        switch (operands.first, operands.dropFirst().first, operands.count) {
-        case ("list", nil, 1): .ask(.snapshots)
-        case ("create", let name?, 2): .snapshot(.create(name: name))
-        case ("delete", let name?, 2): .snapshot(.delete(name: name))
-        default: nil
+    private static func snapshotRequest(_ words: inout CommandWords) -> any ServiceRequest {
+        switch words.subcommand() {
+        case "list": return ServiceQuestion.snapshots
+        case "show": return SnapshotShowRequest(&words)
+        case "delete":
+            leaveIfRemote(&words)
+            return SnapshotChange.delete(name: words.requiredOperand())
+        case "create":
+            leaveIfRemote(&words)
+            let comment = words.value("--comment", "-c")
+            return SnapshotChange.create(name: words.requiredOperand(), comment: comment)
+        default: return left(&words)
         }
+    }
+
+    private static func fileRequest(_ words: inout CommandWords) -> any ServiceRequest {
+        switch words.subcommand() {
+        case "ls": FileListRequest(&words)
+        case "stat": FileStatusRequest(&words)
+        case "exists": FileExistsRequest(&words)
+        case "cat": FileCatRequest(&words)
+        case "df": ServiceQuestion.areas
+        default: left(&words)
+        }
+    }
+
+    /// A change of another board that is lost on the way is explained by the parser's command.
+    private static func leaveIfRemote(_ words: inout CommandWords) {
+        if words.board.host != nil { words.leave() }
+    }
+
+    /// Leaves the line to the parser; the request is not made.
+    private static func left(_ words: inout CommandWords) -> any ServiceRequest {
+        words.leave()
+        return ServiceQuestion.status()
     }
 
     /// Runs the command, and returns its exit status.
     func run() -> CommandStatus {
-        let console = Console(form: options.output)
         do {
-            let context = CommandContext(console: console, destination: try options.destination())
-            switch action {
-            case .ask(let question): try question.run(in: context)
-            case .set(let assignments): try SetSettings(assignments: assignments).run(in: context)
-            case .unset(let paths): try SetSettings(removals: paths).run(in: context)
-            case .snapshot(let change): try change.run(in: context)
-            }
+            try CommandContext.run(options) { (context) throws(CommandError) in try request.run(in: context) }
             return .success
         } catch {
-            console.report(error)
+            Console(form: options.output).report(error)
             return error.status
         }
     }

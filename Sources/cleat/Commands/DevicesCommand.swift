@@ -3,7 +3,7 @@ import CleatAPI
 import CleatViews
 
 /// `cleat devices`.
-struct DevicesCommand: ServiceCommand {
+struct DevicesCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "List the devices of the board.",
@@ -20,13 +20,11 @@ struct DevicesCommand: ServiceCommand {
     @Option(help: .init("Only devices of this subsystem.", valueName: "name"))
     var subsystem: String?
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.devices(subsystem: subsystem).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.devices(subsystem: subsystem) }
 }
 
 /// `cleat links`.
-struct LinksCommand: ServiceCommand {
+struct LinksCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
         abstract: "List the network links of the board.",
@@ -39,13 +37,11 @@ struct LinksCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.links.run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.links }
 }
 
 /// `cleat power`.
-struct PowerCommand: ServiceCommand {
+struct PowerCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "power",
         abstract: "List the power supplies of the board.",
@@ -65,13 +61,11 @@ struct PowerCommand: ServiceCommand {
     @Flag(help: "Also the supplies of devices of their own, such as mice.")
     var all = false
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.power(all: all).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.power(all: all) }
 }
 
 /// `cleat location`.
-struct LocationCommand: ServiceCommand {
+struct LocationCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "location",
         abstract: "Show the location of the board.",
@@ -88,7 +82,5 @@ struct LocationCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.location.run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.location }
 }

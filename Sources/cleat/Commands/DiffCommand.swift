@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat diff`.
-struct DiffCommand: ServiceCommand {
+struct DiffCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show the differences between two generations.",
@@ -24,7 +24,5 @@ struct DiffCommand: ServiceCommand {
     @Argument(help: "The newer generation.")
     var to: Int64?
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.diff(from: from, to: to).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.diff(from: from, to: to) }
 }

@@ -3,7 +3,7 @@ import CleatAPI
 import CleatJSON
 
 /// `cleat doctor`.
-struct DoctorCommand: ServiceCommand {
+struct DoctorCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Report problems and their remedies.",
@@ -20,7 +20,5 @@ struct DoctorCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.doctor.run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.doctor }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat drift`.
-struct DriftCommand: ServiceCommand {
+struct DriftCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "drift",
         abstract: "List edits made outside Cleat.",
@@ -19,7 +19,5 @@ struct DriftCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.drift.run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.drift }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat events`.
-struct EventsCommand: ServiceCommand {
+struct EventsCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Follow the events of the board.",
@@ -46,6 +46,23 @@ struct EventsCommand: ServiceCommand {
         if (after == nil) != (instance == nil) { throw ValidationError("--after and --instance belong together") }
     }
 
+    var request: any ServiceRequest {
+        EventsRequest(
+            source: source, action: action, subject: subject, properties: properties, instance: instance, after: after,
+            count: count)
+    }
+}
+
+/// The request of `cleat events`.
+struct EventsRequest: ServiceRequest {
+    let source: [EventSource]
+    let action: String?
+    let subject: String?
+    let properties: Bool
+    let instance: String?
+    let after: Int64?
+    let count: Int?
+
     func run(in context: CommandContext) throws(CommandError) {
         var seen = 0
         let parameters = EventsInterface.Subscribe.Parameters(
@@ -56,6 +73,20 @@ struct EventsCommand: ServiceCommand {
             if reply.event != nil { seen += 1 }
             return count.map { seen < $0 } ?? true
         }
+    }
+}
+
+extension EventsRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        source = words.choices("--source")
+        action = words.value("--action")
+        subject = words.value("--subject")
+        properties = words.flag("--properties")
+        instance = words.value("--instance")
+        after = words.number("--after")
+        count = words.positive("--count", "-n")
+        if (after == nil) != (instance == nil) { words.leave() }
     }
 }
 

@@ -5,7 +5,7 @@ import CleatSettings
 import CleatViews
 
 /// `cleat export`.
-struct ExportCommand: ServiceCommand {
+struct ExportCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Print settings as a file for `cleat apply`.",
@@ -41,6 +41,18 @@ struct ExportCommand: ServiceCommand {
     @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
+    var request: any ServiceRequest {
+        ExportRequest(defaults: defaults, reveal: reveal, format: format, prefix: prefix)
+    }
+}
+
+/// The request of `cleat export`.
+struct ExportRequest: ServiceRequest {
+    let defaults: Bool
+    let reveal: Bool
+    let format: ExportCommand.Format?
+    let prefix: String?
+
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
         let form = context.console.renderer.form
@@ -69,5 +81,15 @@ struct ExportCommand: ServiceCommand {
         let which = defaults ? "Settings in force" : "Committed settings"
         return "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(reference.generation) of store "
             + "\(reference.store)."
+    }
+}
+
+extension ExportRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        defaults = words.flag("--defaults")
+        reveal = words.flag("--reveal")
+        format = words.choice("--format")
+        prefix = words.operand()
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `cleat get`.
-struct GetCommand: ServiceCommand {
+struct GetCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Print the value of a setting.",
@@ -29,7 +29,5 @@ struct GetCommand: ServiceCommand {
     @Argument(help: "The path of a setting, or of settings.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.get(path: path, reveal: reveal, asksForDefault: asksForDefault).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.get(path: path, reveal: reveal, asksForDefault: asksForDefault) }
 }

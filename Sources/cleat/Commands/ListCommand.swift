@@ -3,7 +3,7 @@ import CleatAPI
 import CleatViews
 
 /// `cleat list`.
-struct ListCommand: ServiceCommand {
+struct ListCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List settings with their values and origins.",
@@ -29,7 +29,5 @@ struct ListCommand: ServiceCommand {
     @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.list(prefix: prefix, onlySet: onlySet, reveal: reveal).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.list(prefix: prefix, onlySet: onlySet, reveal: reveal) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat log`.
-struct LogCommand: ServiceCommand {
+struct LogCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Show the changes and their authors, the newest first.",
@@ -27,7 +27,5 @@ struct LogCommand: ServiceCommand {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
     }
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.log(limit: limit, before: before).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.log(limit: limit, before: before) }
 }

@@ -138,6 +138,11 @@ struct PlanCommand: ServiceCommand {
             let view = try application.run(session)
             return PlanView(reply: view.reply, kept: view.kept)
         }
+        return PlanView(reply: try changes().reply(session))
+    }
+
+    /// Returns the planned changes of settings.
+    func changes() throws(CommandError) -> SetSettings {
         var assignments: [Assignment] = []
         for operand in operands {
             guard let assignment = Assignment(operand) else {
@@ -146,9 +151,33 @@ struct PlanCommand: ServiceCommand {
             }
             assignments.append(assignment)
         }
-        let changes = SetSettings(
+        return SetSettings(
             assignments: assignments, removals: unset, expect: write.expect, id: write.id, comment: write.comment,
-            volatile: volatile, plan: plan == true, rehearse: rehearse == true)
-        return PlanView(reply: try changes.reply(session))
+            volatile: volatile, plan: !rehearse, rehearse: rehearse)
+    }
+}
+
+/// The request of `cleat plan` for changes of settings.
+struct PlanRequest: ServiceRequest {
+    let changes: SetSettings
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let view = PlanView(reply: try changes.reply(context.changeSession(for: nil)))
+        try context.console.show(view)
+        if view.differs { throw .alreadyReported(.revertFailed) }
+    }
+}
+
+extension PlanRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        let write = words.write
+        let removals = words.values("--unset")
+        let rehearse = words.flag("--rehearse")
+        changes = SetSettings(
+            assignments: words.assignments(), removals: removals, expect: write.expect, id: write.id,
+            comment: write.comment, volatile: words.flag("--volatile"), plan: !rehearse, rehearse: rehearse)
+        if changes.assignments.isEmpty, removals.isEmpty { words.leave() }
+        if rehearse, changes.volatile { words.leave() }
     }
 }

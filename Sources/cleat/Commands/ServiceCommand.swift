@@ -5,18 +5,36 @@ import CleatViews
 protocol ServiceCommand: ParsableCommand {
     /// The options of every command.
     var options: GlobalOptions { get }
+    /// True if the command prints details, too.
+    var isVerbose: Bool { get }
     /// Runs the command.
     func run(in context: CommandContext) throws(CommandError)
 }
 
 extension ServiceCommand {
+    var isVerbose: Bool { false }
+
     func run() throws {
-        let destination = try options.board.destination()
-        if case .root(let directory) = destination { return try RootService(directory).runCommand() }
-        var console = Console(form: options.output)
-        console.renderer.isVerbose = (self as? any ChangeCommand)?.result.verbose ?? false
-        try run(in: CommandContext(console: console, destination: destination))
+        try CommandContext.run(options.board, isVerbose: isVerbose) { (context) throws(CommandError) in
+            try run(in: context)
+        }
     }
+}
+
+/// The work of a command, without the argument parser's types.
+protocol ServiceRequest: Sendable {
+    /// Sends the request, and prints the result.
+    func run(in context: CommandContext) throws(CommandError)
+}
+
+/// A command that only makes a request.
+protocol RequestCommand: ServiceCommand {
+    /// The request.
+    var request: any ServiceRequest { get }
+}
+
+extension RequestCommand {
+    func run(in context: CommandContext) throws(CommandError) { try request.run(in: context) }
 }
 
 /// A command that prints the results of a change.
@@ -25,10 +43,27 @@ protocol ChangeCommand: ServiceCommand {
     var result: ResultOptions { get }
 }
 
+extension ChangeCommand {
+    var isVerbose: Bool { result.verbose }
+}
+
 /// The context of a command: its output, and the service that it connects to.
 struct CommandContext {
     let console: Console
     let destination: Destination
+
+    /// Runs a command with its options: here, or below a directory in a process of its own.
+    ///
+    /// An optional context would be a type that is made at the start of each program, for longer than its words are read.
+    static func run(
+        _ options: BoardOptions, isVerbose: Bool = false, _ body: (Self) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        let destination = try options.destination()
+        if case .root(let directory) = destination { return try RootService(directory).runCommand() }
+        var console = Console(form: options.output)
+        console.renderer.isVerbose = isVerbose
+        try body(CommandContext(console: console, destination: destination))
+    }
 
     /// Opens a session with the service.
     func session() throws(CommandError) -> Session {

@@ -2,9 +2,8 @@ import CleatAPI
 import CleatJSON
 import CleatViews
 
-/// A question to the service: the bodies of the commands that only print its answer, with and without the argument
-/// parser.
-enum ServiceQuestion: Hashable, Sendable {
+/// A question to the service, whose answer is printed.
+enum ServiceQuestion: ServiceRequest {
     case get(path: String, reveal: Bool = false, asksForDefault: Bool = false)
     case describe(path: String?)
     case why(path: String, reveal: Bool = false)
@@ -19,6 +18,8 @@ enum ServiceQuestion: Hashable, Sendable {
     case power(all: Bool = false)
     case location
     case snapshots
+    case hooks
+    case areas
 
     /// The number of generations that `cleat log` shows.
     static let logLimit = 20
@@ -71,6 +72,12 @@ enum ServiceQuestion: Hashable, Sendable {
         case .snapshots:
             let reply = try context.session().call(SnapshotsInterface.List.self, .init())
             try context.console.show(SnapshotListView(reply: reply))
+        case .hooks:
+            let reply = try context.session().call(HooksInterface.List.self, .init())
+            try context.console.show(HookListView(reply: reply))
+        case .areas:
+            let reply = try context.session().call(FilesInterface.Areas.self, .init())
+            try context.console.show(FileAreaView(areas: reply.areas))
         }
     }
 

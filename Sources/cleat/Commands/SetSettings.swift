@@ -3,7 +3,7 @@ import CleatJSON
 import CleatSettings
 
 /// Changes settings in one transaction and prints the changes; implements `cleat set` and `cleat unset`.
-struct SetSettings {
+struct SetSettings: ServiceRequest {
     /// The settings to set, as typed.
     var assignments: [Assignment] = []
     /// The paths to unset.
@@ -99,5 +99,30 @@ struct SetSettings {
                 status: .invalid, layer: .validate, code: "Value", message: "\(assignment.path): \(error)",
                 remedy: "see `cleat describe \(assignment.path)` for what is allowed")
         }
+    }
+}
+
+extension SetSettings {
+    /// Takes the words of `cleat set` and `cleat unset` for a change that is not on trial.
+    ///
+    /// Changes of network settings may end the connection, and have options for that, and a change of another board that
+    /// is lost on the way is explained: both are left to the parser's commands.
+    init(_ words: inout CommandWords, unsets: Bool) {
+        let write = words.write
+        // Assigned once: to replace the default of a list costs more than all the rest.
+        self.init(
+            assignments: unsets ? [] : words.assignments(), removals: unsets ? words.operands() : [],
+            expect: write.expect, id: write.id, comment: write.comment, volatile: words.flag("--volatile"),
+            check: words.flag("--check"))
+        if removals.isEmpty, assignments.isEmpty { words.leave() }
+        if removals.contains(where: \.isOfNetwork) || assignments.contains(where: \.path.isOfNetwork) { words.leave() }
+        if words.board.host != nil { words.leave() }
+    }
+}
+
+extension CommandWords {
+    /// Takes the options of every command that changes settings.
+    var write: (expect: String?, id: String?, comment: String?) {
+        mutating get { (value("--expect"), value("--id"), value("--comment", "-c")) }
     }
 }

@@ -3,7 +3,7 @@ import CleatAPI
 import CleatViews
 
 /// `cleat show`.
-struct ShowCommand: ServiceCommand {
+struct ShowCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show one generation: its author, time, reason and changes.",
@@ -21,6 +21,13 @@ struct ShowCommand: ServiceCommand {
 
     @Argument(help: .init("The generation, or the id of its change.", valueName: "generation"))
     var wanted: String?
+
+    var request: any ServiceRequest { ShowRequest(wanted: wanted) }
+}
+
+/// The request of `cleat show`.
+struct ShowRequest: ServiceRequest {
+    let wanted: String?
 
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
@@ -53,5 +60,12 @@ struct ShowCommand: ServiceCommand {
                 message: isEmpty
                     ? "nothing was ever committed, so there is no generation to show"
                     : "the history has no generation \(number), or no longer; see 'cleat log'"))
+    }
+}
+
+extension ShowRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        wanted = words.operand()
     }
 }

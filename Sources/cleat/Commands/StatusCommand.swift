@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat status`.
-struct StatusCommand: ServiceCommand {
+struct StatusCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the state of the service.",
@@ -21,7 +21,5 @@ struct StatusCommand: ServiceCommand {
     @Flag(help: "Show counters since startup, too: events, hooks, losses.")
     var counters = false
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.status(counters: counters).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.status(counters: counters) }
 }

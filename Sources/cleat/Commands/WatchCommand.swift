@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat watch`.
-struct WatchCommand: ServiceCommand {
+struct WatchCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Follow settings as they change.",
@@ -33,6 +33,15 @@ struct WatchCommand: ServiceCommand {
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
     }
 
+    var request: any ServiceRequest { WatchRequest(noInitial: noInitial, count: count, paths: paths) }
+}
+
+/// The request of `cleat watch`.
+struct WatchRequest: ServiceRequest {
+    let noInitial: Bool
+    let count: Int?
+    let paths: [String]
+
     func run(in context: CommandContext) throws(CommandError) {
         var seen = 0
         try context.session().stream(
@@ -43,5 +52,14 @@ struct WatchCommand: ServiceCommand {
             if !reply.initial { seen += 1 }
             return count.map { seen < $0 } ?? true
         }
+    }
+}
+
+extension WatchRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        noInitial = words.flag("--no-initial")
+        count = words.positive("--count", "-n")
+        paths = words.operands()
     }
 }

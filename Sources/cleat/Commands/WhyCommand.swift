@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat why`.
-struct WhyCommand: ServiceCommand {
+struct WhyCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show the layers that have a value for a setting.",
@@ -24,7 +24,5 @@ struct WhyCommand: ServiceCommand {
     @Argument(help: "The path of a setting.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.why(path: path, reveal: reveal).run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.why(path: path, reveal: reveal) }
 }

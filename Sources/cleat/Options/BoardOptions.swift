@@ -15,26 +15,28 @@ struct BoardOptions: Hashable, Sendable {
     var root: String?
     var output = OutputForm.text
 
-    /// Takes an option with its value.
-    ///
-    /// - Returns: the long name of the option; nil for another one, or for a value that is not valid.
-    mutating func take(_ option: String, _ value: String) -> String? {
+    /// The names of the options.
+    static let names = ["--host", "--port", "--ssh", "--remote-command", "--socket", "--root", "--output"]
+
+    /// Returns the short name of an option; nil for most of them.
+    static func letter(of name: String) -> String? { name == "--host" ? "-H" : name == "--port" ? "-P" : nil }
+
+    /// Takes the value of an option, by its long name; returns false for one that is not valid.
+    mutating func take(_ option: String, _ value: String) -> Bool {
         switch option {
-        case "-H", "--host":
-            host = value
-            return "--host"
-        case "-P", "--port":
+        case "--host": host = value
+        case "--port":
             port = Int(value)
-            return port == nil ? nil : "--port"
+            return port != nil
         case "--ssh": ssh = value
         case "--remote-command": remoteCommand = value
         case "--socket": socket = value
-        case "--output":
-            guard let form = OutputForm(rawValue: value) else { return nil }
+        case "--root": root = value
+        default:
+            guard let form = OutputForm(rawValue: value) else { return false }
             output = form
-        default: return nil
         }
-        return option
+        return true
     }
 
     /// Returns the service that the options select.

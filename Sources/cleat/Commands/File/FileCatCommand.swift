@@ -3,7 +3,7 @@ import CleatAPI
 import SystemPackage
 
 /// `cleat file cat`.
-struct FileCatCommand: ServiceCommand {
+struct FileCatCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "cat",
         abstract: "Print files of the board.",
@@ -22,6 +22,13 @@ struct FileCatCommand: ServiceCommand {
         help: .init("Paths on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var targets: [String]
 
+    var request: any ServiceRequest { FileCatRequest(targets: targets) }
+}
+
+/// The request of `cleat file cat`.
+struct FileCatRequest: ServiceRequest {
+    let targets: [String]
+
     func run(in context: CommandContext) throws(CommandError) {
         var places: [FileTarget] = []
         for target in targets { places.append(try FileTarget(target)) }
@@ -36,5 +43,13 @@ struct FileCatCommand: ServiceCommand {
                 _ = try get.fetch(place, into: sink, named: name)
             }
         }
+    }
+}
+
+extension FileCatRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        targets = words.operands()
+        if targets.isEmpty { words.leave() }
     }
 }

@@ -3,7 +3,7 @@ import CleatAPI
 import CleatViews
 
 /// `cleat file ls`.
-struct FileListCommand: ServiceCommand {
+struct FileListCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
         abstract: "List a directory of the board.",
@@ -25,6 +25,14 @@ struct FileListCommand: ServiceCommand {
     @Argument(
         help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String?
+
+    var request: any ServiceRequest { FileListRequest(recursive: recursive, target: target) }
+}
+
+/// The request of `cleat file ls`.
+struct FileListRequest: ServiceRequest {
+    let recursive: Bool
+    let target: String?
 
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
@@ -51,8 +59,16 @@ struct FileListCommand: ServiceCommand {
     }
 }
 
+extension FileListRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        recursive = words.flag("--recursive", "-r")
+        target = words.operand()
+    }
+}
+
 /// `cleat file df`.
-struct FileSpaceCommand: ServiceCommand {
+struct FileSpaceCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "df",
         abstract: "Show the use and the quotas of the areas.",
@@ -65,8 +81,5 @@ struct FileSpaceCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(FilesInterface.Areas.self, .init())
-        try context.console.show(FileAreaView(areas: reply.areas))
-    }
+    var request: any ServiceRequest { ServiceQuestion.areas }
 }

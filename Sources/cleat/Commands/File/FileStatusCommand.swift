@@ -3,7 +3,7 @@ import CleatAPI
 import CleatViews
 
 /// `cleat file stat`.
-struct FileStatusCommand: ServiceCommand {
+struct FileStatusCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
         abstract: "Show the status of a file of the board.",
@@ -23,6 +23,14 @@ struct FileStatusCommand: ServiceCommand {
         help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String
 
+    var request: any ServiceRequest { FileStatusRequest(digest: digest, target: target) }
+}
+
+/// The request of `cleat file stat`.
+struct FileStatusRequest: ServiceRequest {
+    let digest: Bool
+    let target: String
+
     func run(in context: CommandContext) throws(CommandError) {
         let target = try FileTarget(target)
         let session = try context.session()
@@ -38,8 +46,16 @@ struct FileStatusCommand: ServiceCommand {
     }
 }
 
+extension FileStatusRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        digest = words.flag("--sha256")
+        target = words.requiredOperand()
+    }
+}
+
 /// `cleat file exists`.
-struct FileExistsCommand: ServiceCommand {
+struct FileExistsCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "exists",
         abstract: "Check whether a path exists on the board.",
@@ -68,6 +84,18 @@ struct FileExistsCommand: ServiceCommand {
         help: .init("A path on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
     var target: String
 
+    var request: any ServiceRequest {
+        FileExistsRequest(readable: readable, writable: writable, verbose: verbose, target: target)
+    }
+}
+
+/// The request of `cleat file exists`.
+struct FileExistsRequest: ServiceRequest {
+    let readable: Bool
+    let writable: Bool
+    let verbose: Bool
+    let target: String
+
     func run(in context: CommandContext) throws(CommandError) {
         do throws(CommandError) {
             let target = try FileTarget(target)
@@ -79,7 +107,7 @@ struct FileExistsCommand: ServiceCommand {
                 )
             }
             let view = FileExistenceView(target: target, found: found)
-            if verbose || options.output != .text { try context.console.show(view) }
+            if verbose || context.console.renderer.form != .text { try context.console.show(view) }
             guard let found, !readable || found.readable == true, !writable || found.writable == true else {
                 throw .alreadyReported(.failure)
             }
@@ -88,5 +116,15 @@ struct FileExistsCommand: ServiceCommand {
             if error.status == .failure, !error.isReported { error.status = .unchecked }
             throw error
         }
+    }
+}
+
+extension FileExistsRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        readable = words.flag("--readable")
+        writable = words.flag("--writable")
+        verbose = words.flag("--verbose", "-v")
+        target = words.requiredOperand()
     }
 }

@@ -40,7 +40,7 @@ struct HookRunCommand: ServiceCommand {
 }
 
 /// `cleat hook list`.
-struct HookListCommand: ServiceCommand {
+struct HookListCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the hooks, their last results, and refused files.",
@@ -53,9 +53,5 @@ struct HookListCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(HooksInterface.List.self, .init())
-        let view = HookListView(reply: reply)
-        try context.console.show(view)
-    }
+    var request: any ServiceRequest { ServiceQuestion.hooks }
 }

@@ -1,8 +1,8 @@
 import CleatAPI
 import CleatViews
 
-/// A change of the list of snapshots: the bodies of its commands, with and without the argument parser.
-enum SnapshotChange: Hashable, Sendable {
+/// A change of the list of snapshots.
+enum SnapshotChange: ServiceRequest {
     case create(name: String, comment: String? = nil)
     case delete(name: String)
 

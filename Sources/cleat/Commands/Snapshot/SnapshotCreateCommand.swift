@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `cleat snapshot create`.
-struct SnapshotCreateCommand: ServiceCommand {
+struct SnapshotCreateCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Save the present state under a name.",
@@ -23,7 +23,5 @@ struct SnapshotCreateCommand: ServiceCommand {
     @Argument(help: "The name: 1 to 64 bytes.")
     var name: String
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try SnapshotChange.create(name: name, comment: comment).run(in: context)
-    }
+    var request: any ServiceRequest { SnapshotChange.create(name: name, comment: comment) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `cleat snapshot delete`.
-struct SnapshotDeleteCommand: ServiceCommand {
+struct SnapshotDeleteCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a snapshot and the contents that no other one has.",
@@ -18,7 +18,5 @@ struct SnapshotDeleteCommand: ServiceCommand {
     @Argument(help: "The snapshot.")
     var name: String
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try SnapshotChange.delete(name: name).run(in: context)
-    }
+    var request: any ServiceRequest { SnapshotChange.delete(name: name) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 
 /// `cleat snapshot show`.
-struct SnapshotShowCommand: ServiceCommand {
+struct SnapshotShowCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show the contents of a snapshot, and check that they are intact.",
@@ -17,6 +17,13 @@ struct SnapshotShowCommand: ServiceCommand {
 
     @Argument(help: "The snapshot.")
     var name: String
+
+    var request: any ServiceRequest { SnapshotShowRequest(name: name) }
+}
+
+/// The request of `cleat snapshot show`.
+struct SnapshotShowRequest: ServiceRequest {
+    let name: String
 
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
@@ -37,8 +44,15 @@ struct SnapshotShowCommand: ServiceCommand {
     }
 }
 
+extension SnapshotShowRequest {
+    /// Takes the words of the command.
+    init(_ words: inout CommandWords) {
+        name = words.requiredOperand()
+    }
+}
+
 /// `cleat snapshot list`.
-struct SnapshotListCommand: ServiceCommand {
+struct SnapshotListCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the snapshots and their sizes.",
@@ -53,7 +67,5 @@ struct SnapshotListCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) throws(CommandError) {
-        try ServiceQuestion.snapshots.run(in: context)
-    }
+    var request: any ServiceRequest { ServiceQuestion.snapshots }
 }

@@ -60,7 +60,10 @@ def _count_get(bench: Bench, series: str, words: list[str], service: Service) ->
 
 def verbs(bench: Bench) -> None:
     """Measures whole processes of other verbs next to a get."""
-    commands = {"status": ("status",), "why": ("why", ONE), "log": ("log",)}
+    commands = {
+        "status": ("status",), "why": ("why", ONE), "log": ("log",), "plan": ("plan", f"{ONE}=1500"),
+        "export": ("export", "network"), "hook list": ("hook", "list"), "file ls": ("file", "ls", "documents"),
+        "devices": ("devices", "--subsystem", "block"), "get with options": ("get", "--output", "json", "--reveal", ONE)}
     # One short generation: the log prints all of them.
     with bench.running("verbs", 4) as services:
         for turn in bench.turns("start of verbs"):

@@ -8,9 +8,9 @@ import CleatViews
 struct CommandWords {
     private let words: [String]
     /// False if no word is an option, which is the most frequent form.
-    private var hasOptions = true
+    private var hasOptions: Bool
     /// The places of the words that are left.
-    private var left: [Int]
+    private var left: [Int] = []
     /// The place of the command's name.
     private var namePlace: Int?
     /// False once something was not as a command requires it.
@@ -22,8 +22,14 @@ struct CommandWords {
     /// Creates the words of a command line, and takes the options of every command, before and after its name.
     init(_ arguments: some Collection<String>) {
         words = Array(arguments)
-        left = Array(words.indices)
-        hasOptions = words.indices.contains { isOption($0) }
+        hasOptions = false
+        // One pass over plain numbers: a list made of a range costs more than a whole call.
+        var place = 0
+        while place < words.count {
+            left.append(place)
+            hasOptions = hasOptions || isOption(place)
+            place += 1
+        }
         guard hasOptions else { return }
         for name in BoardOptions.names {
             guard let value = value(name, BoardOptions.letter(of: name)) else { continue }

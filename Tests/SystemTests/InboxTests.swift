@@ -94,9 +94,10 @@ struct InboxTests {
                 .init(
                     launcher: ["unshare", "--user", "--map-root-user"],
                     preparation: "echo 0 >/proc/sys/user/max_inotify_instances"))
-            let summary = try #require(try await agent.status().observer("inbox")?.summary)
-            #expect(
-                summary.hasPrefix("off: ") && summary.contains("raise fs.inotify.max_user_instances"), "\(summary)")
+            try await board.eventually("the shortage is reported") {
+                guard let summary = try await agent.status().observer("inbox")?.summary else { return false }
+                return summary.hasPrefix("off: ") && summary.contains("raise fs.inotify.max_user_instances")
+            }
             // Other changes are made meanwhile.
             try await agent.set(["system/timezone": "Europe/Berlin"])
             _ = try await board.script(

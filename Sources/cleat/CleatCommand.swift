@@ -1,7 +1,7 @@
 import ArgumentParser
 import CleatAPI
 
-/// `cleat`: the root of all commands that the argument parser handles, that is, all but ``QuickCommand``.
+/// `cleat`: the root of all commands; ``QuickCommand`` reads the plain forms of some without it.
 struct CleatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cleat",

@@ -101,7 +101,10 @@ import Testing
                     at: Int.random(in: 0...parts.count, using: &random))
             }
             // The name is first, or after one part.
-            let names = form.name.split(separator: " ").map(String.init)
+            var names = form.name.split(separator: " ").map(String.init)
+            if names.count == 2, Int.random(in: 0..<8, using: &random) == 0, let part = parts.popLast() {
+                names.insert(contentsOf: part, at: 1)
+            }
             parts.insert(names, at: Int.random(in: 0..<8, using: &random) == 0 ? min(1, parts.count) : 0)
             let words = parts.flatMap { $0 }
             guard let quick = Self.quick(words) else { continue }
@@ -114,7 +117,8 @@ import Testing
     @Test("Each option of each command in each of its forms is read without the parser")
     func isRead() {
         for words in [
-            ["get", "a", "--reveal"], ["get", ""], ["set", "a=-1", "b="], ["set", "a=1", "--comment", "x y", "--id=i"],
+            ["get", "a", "--reveal"], ["get", ""], ["set", "a=-1", "b="],
+            ["set", "a=1", "--comment", "x y", "--expect=4"],
             ["set", "a=1", "--check"], ["unset", "a", "--volatile"],
             ["list", "--only-set"], ["log", "-n", "5", "--before=7"], ["diff", "1", "2"], ["status", "--counters"],
             ["plan", "a=1", "--unset", "b"], ["plan", "network/interfaces/e/mtu=1"],
@@ -143,6 +147,9 @@ import Testing
             ["snapshot", "restore", "a"],
             ["hook", "run", "a"], ["file", "put", "a", "b"], ["plan"], ["plan", "--reset", "--rollback"], ["reset"],
             ["plan", "--rollback", "12"],
+            ["set", "a=1", "--id", "x"], ["unset", "a", "--id=x"], ["file", "-r", "ls", "documents"],
+            ["snapshot", "--comment=text", "create", "a"], ["file", "--readable", "exists", "documents/a"],
+            ["set", "a=1", "--comment=\u{200d}x"], ["snapshot", "create", "a", "--comment=\u{301}x"],
             ["set", "network/interfaces/e/mtu=1"], ["unset", "network"], ["set", "a=1", "-H", "b"],
             ["set", "a=1", "-v"],
             ["-H", "b", "unset", "a"], ["snapshot", "create", "-H", "b", "a"], ["describe", "--markdown"],

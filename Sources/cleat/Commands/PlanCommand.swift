@@ -171,11 +171,12 @@ struct PlanRequest: ServiceRequest {
 extension PlanRequest {
     /// Takes the words of the command.
     init(_ words: inout CommandWords) {
-        let write = words.write
+        let write = words.takeWrite()
+        let id = words.value("--id")
         let removals = words.values("--unset")
         let rehearse = words.flag("--rehearse")
         changes = SetSettings(
-            assignments: words.assignments(), removals: removals, expect: write.expect, id: write.id,
+            assignments: words.assignments(), removals: removals, expect: write.expect, id: id,
             comment: write.comment, volatile: words.flag("--volatile"), plan: !rehearse, rehearse: rehearse)
         if changes.assignments.isEmpty, removals.isEmpty { words.leave() }
         if rehearse, changes.volatile { words.leave() }

@@ -21,7 +21,7 @@ extension ServiceCommand {
     }
 }
 
-/// The work of a command, without the argument parser's types.
+/// The work of a command, however its command line was read.
 protocol ServiceRequest: Sendable {
     /// Sends the request, and prints the result.
     func run(in context: CommandContext) throws(CommandError)

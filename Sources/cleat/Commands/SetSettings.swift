@@ -105,14 +105,15 @@ struct SetSettings: ServiceRequest {
 extension SetSettings {
     /// Takes the words of `cleat set` and `cleat unset` for a change that is not on trial.
     ///
-    /// Changes of network settings may end the connection, and have options for that, and a change of another board that
-    /// is lost on the way is explained: both are left to the parser's commands.
+    /// Left to the parser's commands are changes of network settings, which may end the connection and have options for
+    /// that, a change of another board, which is explained if it is lost on the way, and one with an id, which may have
+    /// been on trial before.
     init(_ words: inout CommandWords, unsets: Bool) {
-        let write = words.write
+        let write = words.takeWrite()
         // Assigned once: to replace the default of a list costs more than all the rest.
         self.init(
             assignments: unsets ? [] : words.assignments(), removals: unsets ? words.operands() : [],
-            expect: write.expect, id: write.id, comment: write.comment, volatile: words.flag("--volatile"),
+            expect: write.expect, comment: write.comment, volatile: words.flag("--volatile"),
             check: words.flag("--check"))
         if removals.isEmpty, assignments.isEmpty { words.leave() }
         if removals.contains(where: \.isOfNetwork) || assignments.contains(where: \.path.isOfNetwork) { words.leave() }
@@ -121,8 +122,8 @@ extension SetSettings {
 }
 
 extension CommandWords {
-    /// Takes the options of every command that changes settings.
-    var write: (expect: String?, id: String?, comment: String?) {
-        mutating get { (value("--expect"), value("--id"), value("--comment", "-c")) }
+    /// Takes the options of every command that changes settings, but for the id.
+    mutating func takeWrite() -> (expect: String?, comment: String?) {
+        (value("--expect"), value("--comment", "-c"))
     }
 }

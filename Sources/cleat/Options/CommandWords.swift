@@ -3,7 +3,7 @@ import CleatViews
 /// The words of a command line, which a command takes one after the other without the argument parser.
 ///
 /// Only plain forms are read: options with their whole names, or with one letter, and their values as the next word or
-/// after `=`. A word that begins with `-` is an option, never a value. Whatever is left, or was not there, makes the line
+/// after `=`. A separate word that begins with `-` is an option, never a value. Whatever is left, or was not there, makes the line
 /// incomplete: then it is left to the parser, which explains errors.
 struct CommandWords {
     private let words: [String]
@@ -49,7 +49,7 @@ struct CommandWords {
     /// Takes the second part of the name of a command, such as `list` of `hook list`.
     mutating func subcommand() -> String? {
         // The parser accepts no options between the two.
-        guard let namePlace, left.first == namePlace + 1 else { return nil }
+        guard let namePlace, left.first == namePlace + 1, !isOption(namePlace + 1) else { return nil }
         return operand()
     }
 
@@ -86,11 +86,13 @@ struct CommandWords {
                 }
                 take(place)
                 values.append(take(place + 1))
-            } else if word.hasPrefix(name), word.utf8.dropFirst(name.utf8.count).first == UInt8(ascii: "=") {
-                let value = word.utf8.dropFirst(name.utf8.count + 1)
-                if value.isEmpty { isPlain = false }
+            } else if word.hasPrefix(name) {
+                // By characters, as the parser: a mark that combines with the equals sign is another character.
+                let rest = word.dropFirst(name.count)
+                guard rest.first == "=" else { continue }
+                if rest.utf8.count == 1 { isPlain = false }
                 take(place)
-                values.append(String(Substring(value)))
+                values.append(String(rest.dropFirst()))
             }
         }
         return values
@@ -141,8 +143,8 @@ struct CommandWords {
 
     /// Takes all words that are left and no options.
     mutating func operands() -> [String] {
-        var operands: [String] = []
-        while let operand = operand() { operands.append(operand) }
+        let operands = left.filter { !isOption($0) }.map { words[$0] }
+        left = left.filter { isOption($0) }
         return operands
     }
 

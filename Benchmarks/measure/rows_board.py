@@ -22,6 +22,8 @@ _SIZES = (10, 1_000, 10_000)
 _LARGE = 100_000
 _GENERATIONS = 100_000
 _IDLE_SECONDS = 10
+#: A day.
+_MINUTES = 1_440
 #: Seconds after READY until the service sleeps: it lists devices and links, and releases the pages of its start.
 _REST_SECONDS = 3
 
@@ -43,6 +45,8 @@ def device(bench: Bench) -> None:
                     _count(bench, place, series, "set that one file follows", 50,
                            lambda: connection.set([("followed/value", bench.next())]))
                     _count(bench, place, series, "100 settings", 20, lambda: connection.set(hundred(bench.next())))
+                    written, _ = place.count(lambda: connection.set([(ONE, bench.next())]), _MINUTES)
+                    bench.table.add("one set a minute: MB to the device a day", series, written * _MINUTES / 1e6)
             service.stop()
         for peer, commands in peers(bench.workspace, place.directory, f"peers{size}", size).items():
             words, variables = commands["set"]

@@ -109,14 +109,15 @@ def commits(bench: Bench) -> None:
         for turn in bench.turns("commits a second", min(bench.rounds, 4)):
             for series, service in bench.in_turn(services, turn):
                 for writers in (1, 10):
-                    answers = _answers(bench, service, writers, seconds)
+                    answers = answers(bench, service, writers, seconds)
                     row = f"commits a second, {writers} writer{'s' if writers > 1 else ''}"
                     bench.table.add(row, series, sum(answers) / seconds)
                 spread = max(answers) / max(min(answers), 1)
                 bench.table.add("most against fewest commits of 10 writers", series, spread)
 
 
-def _answers(bench: Bench, service: Service, writers: int, seconds: int) -> list[int]:
+def answers(bench: Bench, service: Service, writers: int, seconds: int) -> list[int]:
+    """Has so many writers set for some seconds, each without a pause; returns the number of answers of each."""
     text = change("bench/e{w}/mtu")
     return [int(line) for line in run(bench.probe, "writers", service.socket, writers, seconds, text).split()]
 

@@ -49,6 +49,7 @@ bench: build
 	@.ci/setup bench
 	@.ci/setup cross
 	@cross/build $$(uname -m)
+	CLEAT_BENCH=1 swift build -c release --static-swift-stdlib --product BenchFiles
 	@Benchmarks/run
 
 lint:

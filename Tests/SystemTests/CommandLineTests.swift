@@ -283,4 +283,23 @@ struct CommandLineEndToEndTests {
             #expect(areas.first?.bytes == size + 1 && areas.first?.files == 1)
         }
     }
+
+    @Test("A change that is repeated after its trial was reverted ends with status 10", arguments: ["set", "unset"])
+    func repeatedAfterItsTrial(verb: String) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            let change = verb == "set" ? "system/hostname=pump-8" : "system/hostname"
+            let first = try await board.cleat(verb, change, "--id", "t1", "--confirm", "1s")
+            #expect(first.status == 0, "\(first)")
+            try await board.eventually("it was reverted") {
+                let isOver = try await agent.status().trial == nil
+                return try await agent.get("system/hostname") == "pump-7" && isOver
+            }
+            for words in [[verb, change, "--id", "t1"], [verb, "--id=t1", change, "--output", "json"]] {
+                let again = try await board.cleat(words)
+                #expect(again.status == 10, "\(again)")
+            }
+        }
+    }
 }

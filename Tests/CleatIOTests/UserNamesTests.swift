@@ -13,7 +13,8 @@ struct UserNamesTests {
         let later = UserNames(directory: directory.text) {
             WallTime(milliseconds: WallTime.now().milliseconds + 60_000)
         }
-        let present = UserNames(directory: directory.text)
+        let start = WallTime.now()
+        let present = UserNames(directory: directory.text) { start }
         for names in [later, present] { #expect(names.name(of: 7) == nil && names.count == 0) }
         for name in ["ada", "bob", nil, "eve"] {
             if let name { try write(name) } else { try SocketCalls.unlink(directory.appending("passwd")) }

@@ -19,6 +19,11 @@ extension StoreFile {
 
     /// Makes a snapshot of the confirmed settings and of resources; nil if an object is missing.
     func take(_ name: String, _ resources: [SnapshotRequest.Resource]) throws -> StoredSnapshot? {
+        try outcome(name, resources).snapshot
+    }
+
+    /// Makes such a snapshot, or returns the objects that are missing.
+    func outcome(_ name: String, _ resources: [SnapshotRequest.Resource]) throws -> SnapshotOutcome {
         try snapshots.create(
             SnapshotRequest(
                 name: name, generation: generation, resources: resources, author: "tester", comment: "of \(name)",

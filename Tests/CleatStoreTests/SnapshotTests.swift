@@ -260,7 +260,7 @@ import Testing
                 resources: texts.map {
                     .init(resource: $0.key, adapter: "file", isSecret: false, state: .init(Array($0.value.utf8)))
                 }, author: "tester", stamp: stamp))
-        #expect(imported?.ownBytes == 10, "what was damaged and what was missing, and nothing else")
+        #expect(imported.snapshot?.ownBytes == 10, "what was damaged and what was missing, and nothing else")
         for name in ["mine", "second", "imported"] { #expect(try store.snapshotView(name).resources == texts) }
         #expect(try store.objects() == before)
         #expect(try store.snapshots.totals().bytes == before.bytes)
@@ -291,8 +291,8 @@ import Testing
         try store.set(("a", 1))
         try store.take("first", ["file:/etc/hostname": "board", "file:/etc/motd": "hello"])
         let board = SnapshotRequest.State(Array("board".utf8))
-        func second(_ name: String, size: Int64 = board.size) throws -> StoredSnapshot? {
-            try store.take(
+        func second(_ name: String, size: Int64 = board.size) throws -> SnapshotOutcome {
+            try store.outcome(
                 name,
                 [
                     .init(
@@ -301,18 +301,18 @@ import Testing
                     .init(resource: "file:/etc/motd", adapter: "file", isSecret: false, state: .init([1, 2])),
                 ])
         }
-        #expect(try second("second") != nil)
+        #expect(try second("second").snapshot != nil)
         #expect(try store.snapshotView("second").resources["file:/etc/hostname"] == "board")
         // It keeps the object when the first one is deleted, and then nothing has it.
         try store.snapshots.delete("first")
         #expect(try store.snapshotView("second").resources["file:/etc/hostname"] == "board")
         try store.snapshots.delete("second")
         let before = try store.objects()
-        #expect(try second("third") == nil && before == store.objects())
+        #expect(try second("third") == .lacking([board.hash]) && before == store.objects())
         #expect(try store.snapshots.all().isEmpty)
         // One of another size is damaged.
         try store.take("first", ["file:/etc/hostname": "board"])
-        #expect(try second("third", size: board.size + 1) == nil)
+        #expect(try second("third", size: board.size + 1) == .lacking([board.hash]))
     }
 
     @Test func whatWasLeftOutOfAnExportStaysLeftOut() throws {

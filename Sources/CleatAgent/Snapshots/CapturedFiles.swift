@@ -15,12 +15,15 @@ final class CapturedFiles: Sendable {
     }
 
     private let now: @Sendable () -> WallTime
-    private let entries = Mutex<[Resource: Entry]>([:])
+    /// The states that the store has, and those of the last capture, which it may not have yet.
+    private let states = Mutex<(stored: [Resource: Entry], captured: [Resource: Entry])>(([:], [:]))
 
     /// Creates an empty memory with a clock, which is that of the files.
     init(now: @escaping @Sendable () -> WallTime = WallTime.now) { self.now = now }
 
     /// Captures resources; called on the worker.
+    ///
+    /// Once the store has the states, ``keep()`` must be called; until then they count for nothing.
     ///
     /// - Parameters:
     ///   - resources: The resources, with the names of their adapters.
@@ -32,11 +35,11 @@ final class CapturedFiles: Sendable {
         _ resources: [(resource: Resource, adapter: String)], holdingSecrets secret: Set<String>,
         on system: SystemResources
     ) throws(ResourceError) -> [SnapshotRequest.Resource] {
-        let (former, now) = (entries.withLock { $0 }, now())
+        let (former, now) = (states.withLock { $0.stored }, now())
         var found: [Resource: Entry] = [:]
         found.reserveCapacity(former.count)
-        var states: [SnapshotRequest.Resource] = []
-        states.reserveCapacity(resources.count)
+        var request: [SnapshotRequest.Resource] = []
+        request.reserveCapacity(resources.count)
         // The stamps are those of before the files are read: one that changes meanwhile is read again the next time.
         for ((resource, adapter), stamp) in zip(resources, system.stamps(of: resources.map(\.resource))) {
             let state: SnapshotRequest.State
@@ -53,15 +56,24 @@ final class CapturedFiles: Sendable {
                         state: SnapshotRequest.State(storedAs: state.hash, size: state.size), isHidden: isHidden)
                 }
             }
-            states.append(
+            request.append(
                 SnapshotRequest.Resource(
                     resource: resource.text, adapter: adapter, isSecret: isHidden || secret.contains(adapter),
                     state: state))
         }
-        entries.withLock { $0 = found }
-        return states
+        states.withLock { $0.captured = found }
+        return request
     }
 
-    /// Forgets all states: the next snapshot reads all files.
-    func forget() { entries.withLock { $0 = [:] } }
+    /// Keeps the states of the last capture, which the store has now.
+    func keep() { states.withLock { $0 = ($0.captured, [:]) } }
+
+    /// Forgets states that the store lacks: the next snapshot reads their files.
+    func forget(_ missing: [ObjectHash]) {
+        states.withLock { states in
+            for (resource, entry) in states.stored where missing.contains(entry.state.hash) {
+                states.stored[resource] = nil
+            }
+        }
+    }
 }

@@ -87,7 +87,7 @@ extension SnapshotCoordinator {
                         + "imported, export the snapshot again"))
         }
         do {
-            guard let snapshot = try await store.createSnapshot(request) else {
+            guard let snapshot = try await store.createSnapshot(request).snapshot else {
                 throw APIError.storeFailed(code: "damaged", message: "the import refers to an object that is missing")
             }
             return .init(snapshot: SnapshotInfo(snapshot))

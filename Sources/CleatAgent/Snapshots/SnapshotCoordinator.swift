@@ -27,16 +27,18 @@ struct SnapshotCoordinator: EnginePart {
         try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
         try requireNoTrial()
         do {
-            if let snapshot = try await store.createSnapshot(request(parameters, author)) {
-                return .init(snapshot: SnapshotInfo(snapshot))
+            var outcome = try await store.createSnapshot(request(parameters, author))
+            if case .lacking(let missing) = outcome {
+                // The snapshots that held the states of unchanged files were deleted, or are damaged.
+                captured.forget(missing)
+                outcome = try await store.createSnapshot(request(parameters, author))
             }
-            // The snapshots that held the states of unchanged files were deleted, or are damaged.
-            captured.forget()
-            guard let snapshot = try await store.createSnapshot(request(parameters, author)) else {
+            guard let snapshot = outcome.snapshot else {
                 throw APIError.storeFailed(
                     code: "damaged",
                     message: "the snapshot was not made, since the store lost an object meanwhile; try again")
             }
+            captured.keep()
             return .init(snapshot: SnapshotInfo(snapshot))
         } catch let error as ResourceError {
             throw APIError.snapshots(

@@ -9,9 +9,11 @@ package struct FileStamp: Sendable, Hashable {
     private let modified: Int64
     private let changed: Int64
 
-    /// The time within which a file can be written twice with the same times: those of file systems count seconds, or
-    /// two of them.
-    private static let granularity: Int64 = 2_000
+    /// The milliseconds within which a file can be written twice with the same times.
+    ///
+    /// Some file systems count seconds, or two of them. One that has counted a fraction of a second counts hundredths at
+    /// least: the kernel's own clock advances at each tick. `current_time`, `ktime_get_coarse_real_ts64`
+    private var granularity: Int64 { changed % 1_000_000_000 == 0 ? 2_000 : 100 }
 
     /// Creates a stamp from the properties of a file; the times in nanoseconds since 1970.
     package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
@@ -40,5 +42,5 @@ package struct FileStamp: Sendable, Hashable {
     ///
     /// - Parameter now: The present time in milliseconds since 1970.
     /// - Returns: True if the last write was long enough ago.
-    package func isSettled(at now: Int64) -> Bool { max(modified, changed) / 1_000_000 < now - Self.granularity }
+    package func isSettled(at now: Int64) -> Bool { max(modified, changed) / 1_000_000 < now - granularity }
 }

@@ -9,8 +9,8 @@ struct SnapshotPlan {
     var added: Int64 { objects.values.reduce(0) { $0 + Int64($1.count) } }
     /// The recorded bytes of the damaged objects that are replaced.
     private(set) var replaced: Int64
-    /// True if the store does not have an object that the request only refers to.
-    private(set) var isIncomplete = false
+    /// The objects that the request only refers to, and the store does not have.
+    private(set) var missing: [ObjectHash] = []
 
     /// Finds the objects of a snapshot that the store does not have, or has damaged.
     ///
@@ -56,7 +56,7 @@ struct SnapshotPlan {
                         ? try tables.object(child) == state.bytes
                         : try tables.size(of: child) == state.size
                     if isKept { continue }
-                    if let bytes = state.bytes { objects[child] = bytes } else { isIncomplete = true }
+                    if let bytes = state.bytes { objects[child] = bytes } else { missing.append(child) }
                 }
             }
             numbers.append(hashes)

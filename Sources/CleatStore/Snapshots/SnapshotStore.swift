@@ -25,11 +25,11 @@ package final class SnapshotStore {
     /// that the store does not have yet are written. No commit ever deletes a snapshot.
     ///
     /// - Parameter request: the content of the snapshot.
-    /// - Returns: the snapshot; its own bytes are the bytes that were written. Nil if the request refers to an object
-    ///   that the store does not have: then nothing was stored.
+    /// - Returns: the snapshot; its own bytes are the bytes that were written. Or the objects that the store lacks, if
+    ///   the request only refers to them: then nothing was stored.
     /// - Throws: an error for a name that is not valid or is taken, a change on trial, settings other than the expected
     ///   ones, or a limit; or a storage error.
-    package func create(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot? {
+    package func create(_ request: SnapshotRequest) throws(StoreError) -> SnapshotOutcome {
         let database = try store.open()
         try check(request)
         let tables = SnapshotTables(database: database)
@@ -55,13 +55,13 @@ package final class SnapshotStore {
         let plan = try store.sqlite { () throws(SQLiteError) in
             try SnapshotPlan(request, with: settings, in: tables, &hashes)
         }
-        if plan.isIncomplete { return nil }
+        guard plan.missing.isEmpty else { return .lacking(plan.missing) }
         let kept = totals.bytes - plan.replaced
         try checkSpace(for: plan.added, besides: kept, request.name, database)
         try store.durably(database) { () throws(SQLiteError) in try tables.insert(plan) }
         known = SnapshotTotals(count: totals.count + 1, bytes: kept + plan.added)
         database.releaseMemory()
-        return StoredSnapshot(plan.record, bytes: plan.bytes, ownBytes: plan.added)
+        return .made(StoredSnapshot(plan.record, bytes: plan.bytes, ownBytes: plan.added))
     }
 
     /// Deletes a snapshot, and the objects that no other one holds: durable when this returns, or still there.

@@ -26,6 +26,19 @@ package struct StoredSnapshot: Hashable, Sendable {
     package var damage: String?
 }
 
+/// The outcome of the creation of a snapshot.
+package enum SnapshotOutcome: Equatable, Sendable {
+    /// The snapshot is stored.
+    case made(StoredSnapshot)
+    /// Nothing is stored, since the store lacks these objects, to which the request only refers.
+    case lacking([ObjectHash])
+
+    /// The snapshot; nil if nothing is stored.
+    package var snapshot: StoredSnapshot? {
+        if case .made(let snapshot) = self { snapshot } else { nil }
+    }
+}
+
 extension StoredSnapshot {
     /// Describes a record whose objects have these sizes.
     init(_ record: SnapshotRecord, bytes: Int64, ownBytes: Int64, damage: String? = nil) {

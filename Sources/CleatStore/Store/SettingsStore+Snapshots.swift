@@ -2,11 +2,11 @@ extension SettingsStore {
     /// Creates a snapshot: durable when this returns, or not stored at all.
     ///
     /// - Parameter request: the content of the snapshot.
-    /// - Returns: the snapshot; its own bytes are the bytes that were written. Nil if the request refers to an object
-    ///   that the store does not have: then nothing was stored.
+    /// - Returns: the snapshot; its own bytes are the bytes that were written. Or the objects that the store lacks, if
+    ///   the request only refers to them: then nothing was stored.
     /// - Throws: an error for a name that is not valid or is taken, a change on trial, settings other than the expected
     ///   ones, or a limit; or a storage error.
-    package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot? {
+    package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> SnapshotOutcome {
         try changing { file throws(StoreError) in try file.snapshots.create(request) }
     }
 

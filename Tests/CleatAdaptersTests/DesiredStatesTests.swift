@@ -168,6 +168,14 @@ struct DesiredStatesTests {
         #expect(ask(secret) == 1 && ask(secret) == 0)
         set.settle(on: inForce)
         #expect(ask(inForce) == 0 && ask(secret) == 1)
+        // A change that no adapter follows asks for no state, and forgets none of those in force.
+        let other = try changed(inForce, "ports/a", 1)
+        #expect(ask(secret) == 0)
+        set.settle(on: other)
+        #expect(ask(other) == 0 && ask(secret) == 1)
+        set.settle(on: inForce)
+        #expect(ask(inForce) == 0)
+        _ = ask(secret)
         // Settings of a snapshot take no other's place.
         _ = set.wanted(try changed(inForce, "name", "foreign"), isForeign: true)
         #expect(ask(secret) == 0 && ask(inForce) == 0)

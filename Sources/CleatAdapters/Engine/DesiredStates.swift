@@ -15,7 +15,7 @@ final class DesiredStates: Sendable {
     private static let bytes = 256 * 1_024
 
     private struct Entry {
-        let settings: LayeredSettings
+        var settings: LayeredSettings
         /// The states of adapters, by their names.
         var states: [String: DesiredState] = [:]
         /// The states before the changes of adapters that follow them.
@@ -73,25 +73,33 @@ final class DesiredStates: Sendable {
     }
 
     /// Forgets all states but those with some settings: a secret that was unset, or refused, does not stay in memory.
+    ///
+    /// Settings that no adapter was asked about, since none follows what has changed, have the states of the others.
     func forget(allBut settings: LayeredSettings) {
         entries.withLock { entries in
+            if let newest = entries.first, !entries.contains(where: { $0.settings.isIdentical(to: settings) }) {
+                let changes = settings.changedPaths(since: newest.settings, limit: Self.differences)
+                if let changes, !changes.contains(where: followers.follows) {
+                    entries[0].settings = settings
+                } else {
+                    add(settings, to: &entries)
+                }
+            }
             entries.removeAll { !$0.settings.isIdentical(to: settings) }
             for index in entries.indices { (entries[index].former, entries[index].changes) = ([:], []) }
         }
     }
 
-    /// Adds settings in front, with the states that they share with those that were used last.
+    /// Adds settings in front, with the states that they share with the others.
     private func add(_ settings: LayeredSettings, to entries: inout [Entry]) {
         var entry = Entry(settings: settings)
-        if let newest = entries.first,
-            let changes = settings.changedPaths(since: newest.settings, limit: Self.differences)
-        {
+        for (index, other) in entries.enumerated() {
+            guard let changes = settings.changedPaths(since: other.settings, limit: Self.differences) else { continue }
             let changed = followers.names(following: changes)
-            entry.changes = changes
-            for (name, state) in newest.states {
-                if changed.contains(name) { entry.former[name] = state } else { entry.states[name] = state }
-            }
-            entry.secrecy = newest.secrecy.filter { !changed.contains($0.key) }
+            for (name, state) in other.states where !changed.contains(name) { entry.states[name] = state }
+            for (name, isSecret) in other.secrecy where !changed.contains(name) { entry.secrecy[name] = isSecret }
+            // The other ones follow from the states with the settings that were used last.
+            if index == 0 { (entry.former, entry.changes) = (other.states, changes) }
         }
         entries.insert(entry, at: 0)
         if entries.count > Self.count { entries.removeLast() }

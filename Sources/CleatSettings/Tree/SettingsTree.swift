@@ -251,6 +251,13 @@ package struct SettingsTree: Sendable {
                 after.run += 1
                 continue
             }
+            if before.run < old.runs.count, after.run < runs.count {
+                let copies = Self.copies(old.runs[before.run][before.index...], runs[after.run][after.index...])
+                if copies > 0 {
+                    (before, after) = (old.next(before, by: copies), next(after, by: copies))
+                    continue
+                }
+            }
             let (mine, theirs) = (old.row(at: before), row(at: after))
             guard mine != nil || theirs != nil else { return paths }
             if let mine, let theirs, mine.path == theirs.path {
@@ -276,6 +283,34 @@ package struct SettingsTree: Sendable {
         guard one.count == other.count else { return false }
         return unsafe one.withUnsafeBufferPointer { one in
             unsafe other.withUnsafeBufferPointer { other in unsafe one.baseAddress == other.baseAddress }
+        }
+    }
+
+    /// Returns the number of rows at the start of two runs that are copies of one another.
+    ///
+    /// They are the same bit by bit, which takes no comparison of texts and values. Equal rows may differ.
+    private static func copies(_ one: ArraySlice<Row>, _ other: ArraySlice<Row>) -> Int {
+        let (count, stride, size) = (min(one.count, other.count), MemoryLayout<Row>.stride, MemoryLayout<Row>.size)
+        let words = size / 8 * 8
+        return unsafe one.withUnsafeBytes { one in
+            unsafe other.withUnsafeBytes { other in
+                for row in 0..<count {
+                    var place = row * stride
+                    let (middle, end) = (place + words, place + size)
+                    while place < middle {
+                        guard
+                            unsafe one.load(fromByteOffset: place, as: UInt64.self)
+                                == other.load(fromByteOffset: place, as: UInt64.self)
+                        else { return row }
+                        place += 8
+                    }
+                    while place < end {
+                        guard unsafe one[place] == other[place] else { return row }
+                        place += 1
+                    }
+                }
+                return count
+            }
         }
     }
 
@@ -305,9 +340,9 @@ extension SettingsTree {
         return runs[place.run][place.index]
     }
 
-    func next(_ place: Place) -> Place {
-        place.index + 1 < runs[place.run].count
-            ? Place(run: place.run, index: place.index + 1) : Place(run: place.run + 1, index: 0)
+    func next(_ place: Place, by count: Int = 1) -> Place {
+        place.index + count < runs[place.run].count
+            ? Place(run: place.run, index: place.index + count) : Place(run: place.run + 1, index: 0)
     }
 
     /// Returns the place of the first row whose path is not before a text; the place past the last row if there is

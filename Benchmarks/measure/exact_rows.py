@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from . import counts
 from .service import Connection, Service, message
@@ -14,6 +15,8 @@ from .workspace import Workspace, note
 
 #: The number of settings of the service that the clients use.
 SETTINGS = 1_000
+#: The number of managed files, of which a set changes one, where much is configured.
+FILES = 50
 #: The name of a verb, and its words; `{n}` is a number of four digits that differs each time.
 VERBS = {
     "get": ("get", ONE), "set": ("set", f"{ONE}={{n}}"), "why": ("why", ONE), "status": ("status",),
@@ -81,8 +84,8 @@ class ExactRows:
     def _add(self, row: str, value: float) -> None:
         self.figures.add(self._group, row, value)
 
-    def _service(self, name: str, turn: int) -> Service:
-        return Service(self._workspace, self._programs, f"{name}{turn}")
+    def _service(self, name: str, turn: int, **options: Any) -> Service:
+        return Service(self._workspace, self._programs, f"{name}{turn}", **options)
 
     def _next(self) -> int:
         """Returns a number of four digits that differs from the one before."""
@@ -170,6 +173,30 @@ class ExactRows:
                 work(connection, number)
                 found = grinding.count(service.pid, lambda: work(connection, number))
                 self._add(f"service, {name} over a connection: instructions", found / number)
+        service.stop()
+        self._growth(turn)
+
+    def _growth(self, turn: int) -> None:
+        """Counts instructions of the service for a set where much is configured."""
+        service = self._service("much", turn, schemas=managed(FILES)).start().fill(5 * SETTINGS)
+        with service.connect() as connection:
+            connection.set(managed_values(files=FILES))
+        service.stop()
+        grinding = counts.CallgrindRun(self._workspace)
+        service.start(grinding.prefix)
+
+        def followed(connection: Connection, number: int) -> None:
+            for index in range(number):
+                connection.set([(ONE, self._next())])
+                connection.set([(f"managed/n{index * 7 % FILES}/value", self._next())])
+
+        with service.connect() as connection:
+            for name, work, number in (
+                    (f"of {5 * SETTINGS:,} settings", self._sets, 50),
+                    (f"followed by one of {FILES} files, and one that none follows", followed, 10)):
+                work(connection, number)
+                found = grinding.count(service.pid, lambda: work(connection, number))
+                self._add(f"service, set {name}: instructions", found / number)
         service.stop()
 
     def _device(self, turn: int) -> None:

@@ -83,16 +83,22 @@ def many_files(bench: Bench) -> None:
             connection.call("Snapshots.Create", name="before")
     # A file is read again in a snapshot until it is older than the resolution of its time.
     time.sleep(2.5)
+    former = dict.fromkeys(services, "before")
     for turn in bench.turns("500 managed files"):
         for series, service in bench.in_turn(services, turn):
             for number in range(4):
+                # Another change comes in between, as on a board.
+                with service.connect() as connection:
+                    connection.set([(ONE, bench.next())])
                 file = f"managed/n{(turn * 4 + number) % MANAGED}/value={{n}}"
                 bench.table.add("set one of 500 managed files", series,
                                 bench.time(1, service.cleat("set", file), service.environment))
                 name = f"s{turn}-{number}"
                 bench.table.add("snapshot, 500 managed files, one changed", series,
                                 bench.time(1, service.cleat("snapshot", "create", name), service.environment))
-                run(*service.cleat("snapshot", "delete", name), env=service.environment)
+                # The next one differs from the one that stays in a single file.
+                run(*service.cleat("snapshot", "delete", former[series]), env=service.environment)
+                former[series] = name
     for series, service in services.items():
         bench.table.add("private, 500 managed files", series, counts.memory(service.pid)["Pss_Anon"])
         service.stop()

@@ -163,6 +163,25 @@ import Testing
         #expect(SettingsTree().changedPaths(since: old, limit: .max)?.count == 10_000)
     }
 
+    @Test("A group is large from about a thousand rows on, whatever is before and after it")
+    func largeGroups() throws {
+        func tree(_ counts: [(String, Int)]) throws -> SettingsTree {
+            SettingsTree(
+                try counts.flatMap { name, count in
+                    try (0..<count).map { (try path("\(name)/\($0)/x"), JSONValue.integer(1)) }
+                })
+        }
+        let large = try tree([("a", 100), ("a-b", 3_000), ("m", 2_000), ("z", 100)])
+        for (name, isLarge) in [
+            ("a", false), ("a-b", true), ("m", true), ("z", false), ("m/0", false), ("m/0/x", false), ("n", false),
+            ("A", false), ("zz", false),
+        ] { #expect(large.isLarge(below: try path(name)) == isLarge, "\(name)") }
+        for count in [0, 1, 96, 500] {
+            #expect(!(try tree([("m", count)])).isLarge(below: try path("m")), "\(count)")
+        }
+        #expect(try tree([("m", 1_200)]).isLarge(below: try path("m")))
+    }
+
     @Test(arguments: 1...50)
     func whatApplyReportsIsTheDifference(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -157,9 +157,9 @@ package actor SettingsEngine {
         await writing {
             live.applier = applier
             let before = live.state.settings
-            // All stored values are judged anew, which takes tens of milliseconds where there are many.
-            let judged = try? await applier.worker.run { before.following(sources) }
-            let after = judged ?? before.following(sources)
+            // All stored values are checked again, which takes tens of milliseconds where there are many.
+            let checked = try? await applier.worker.run { before.following(sources) }
+            let after = checked ?? before.following(sources)
             let effects = await SettingsEffects.between(before, after, on: loop)
             live.state.settings = after
             live.state.sourcesRevision += 1

@@ -14,6 +14,7 @@ package struct SettingsService: VarlinkService {
     private let files: FileAreas
     let reloader: Reloader
     let schemaTexts: SchemaTexts
+    private let worker: Worker
     private let links: @Sendable () async -> [Link]
 
     /// Creates the service.
@@ -39,6 +40,7 @@ package struct SettingsService: VarlinkService {
         self.doctor = doctor
         self.files = files
         self.reloader = reloader
+        self.worker = worker
         self.links = links
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
@@ -65,7 +67,13 @@ package struct SettingsService: VarlinkService {
     private func get(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Get.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try await engine.answer(parameters, reveal: reveal)
+        if let reply = try await engine.answer(parameters, reveal: reveal) { return reply }
+        // The values below a large group are collected elsewhere, so that others are answered meanwhile.
+        return try await worker.run { [queries = await engine.queries] in
+            try queries.get(
+                SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
+            ).reply
+        }
     }
 
     /// Returns true if a reply shows secrets: only if the caller requests them and may see them.
@@ -217,16 +225,20 @@ package struct SettingsService: VarlinkService {
 }
 
 extension SettingsEngine {
-    /// Answers a call for the value of one path, as a reply.
+    /// Answers a call for the value of one path, as a reply; nil if it takes longer than others should wait.
     ///
     /// It is the most frequent call, so it copies no part of the state, and its variables are not kept in the frame of an
     /// asynchronous function: larger frames need more memory from the heap at each call.
     @inline(never)
     fileprivate func answer(
         _ parameters: SettingsInterface.Get.Parameters, reveal: Bool
-    ) throws(APIError) -> VarlinkReply {
-        try queries.get(
-            SettingPath(fromCaller: parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
-        ).reply
+    ) throws(APIError) -> VarlinkReply? {
+        let path = try SettingPath(fromCaller: parameters.path)
+        let (queries, isDefault) = (queries, parameters.asksForDefault ?? false)
+        var isLarge = false
+        let setting = queries.settings.value(at: path, skippingLarge: true, &isLarge)
+        if isLarge { return nil }
+        guard let setting else { throw queries.unknown(path) }
+        return try queries.get(setting, reveal: reveal, default: isDefault).reply
     }
 }

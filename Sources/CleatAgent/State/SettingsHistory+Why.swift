@@ -17,14 +17,12 @@ extension SettingsHistory {
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
         let queries = SettingsQueries(live)
         let settings = settings
-        guard let setting = settings.value(at: path) else { throw queries.unknown(path) }
-        let without = settings.withoutCommitted
-        let bare = without.value(at: path)
-        let unset = bare.flatMap { $0.value == nil ? nil : $0 }
-        let weight =
-            setting.weight + (unset?.weight ?? 0)
-            + LayeredSettings.stored.reduce(0) { $0 + (settings[$1].value(at: path)?.weight ?? 0) }
-        guard weight <= SettingsQueries.valueBytes else {
+        // The values below a large group are collected elsewhere, so that others are answered meanwhile.
+        let collect: @Sendable () -> CollectedValues? = { CollectedValues(of: path, in: settings) }
+        let collected = settings.isLarge(path) ? try await applier.worker.run(collect) : collect()
+        guard let collected else { throw queries.unknown(path) }
+        let (setting, unset) = (collected.setting, collected.unset)
+        guard collected.weight <= SettingsQueries.valueBytes else {
             throw APIError.storeFailed(
                 code: "too_large",
                 message: "the values of \(path) exceed the size of one reply; read a path below it, or use 'get'")
@@ -50,8 +48,8 @@ extension SettingsHistory {
             },
             unset: unset.flatMap { unset in
                 var info = SettingInfo(unset, reveal: reveal)
-                queries.describeDefault(in: &info, of: unset, without, reveal: reveal)
-                guard info.value != nil || info.secret == true else { return nil }
+                queries.describeDefault(in: &info, of: unset, collected.without, reveal: reveal)
+                guard unset.value != nil, info.value != nil || info.secret == true else { return nil }
                 return LayerInfo(
                     layer: unset.origin, value: info.value, inForce: info.inForce,
                     file: settings.sources.file(of: unset.origin, at: path))
@@ -118,5 +116,29 @@ extension SettingsHistory {
         _ value: JSONValue?, at path: SettingPath, _ reveal: Bool, _ settings: LayeredSettings
     ) -> JSONValue? {
         reveal || !settings.schema.hides(path) ? value : nil
+    }
+}
+
+/// The values of a setting or a group, with and without what is set.
+private final class CollectedValues: Sendable {
+    /// The value in force.
+    let setting: ResolvedSetting
+    /// The settings without what is set.
+    let without: LayeredSettings
+    /// The setting or the group after `unset`, which may have no value.
+    let unset: ResolvedSetting?
+    /// The approximate size in bytes of these values and those of all layers.
+    let weight: Int
+
+    /// Collects the values of a path; nil if nothing knows it.
+    @inline(never)
+    init?(of path: SettingPath, in settings: LayeredSettings) {
+        guard let setting = settings.value(at: path) else { return nil }
+        self.setting = setting
+        without = settings.withoutCommitted
+        unset = without.value(at: path)
+        var weight = setting.weight + (unset?.value?.weight ?? 0)
+        for layer in LayeredSettings.stored { weight += settings[layer].value(at: path)?.weight ?? 0 }
+        self.weight = weight
     }
 }

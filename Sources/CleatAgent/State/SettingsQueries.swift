@@ -43,6 +43,14 @@ package struct SettingsQueries: Sendable {
         _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false, isBounded: Bool = true
     ) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
+        return try get(setting, reveal: reveal, default: isDefault, isBounded: isBounded)
+    }
+
+    /// Returns the value of a path, as ``get(_:reveal:default:isBounded:)`` does, whose setting or group is known.
+    func get(
+        _ setting: ResolvedSetting, reveal: Bool, default isDefault: Bool, isBounded: Bool = true
+    ) throws(APIError) -> SettingsInterface.Get.Reply {
+        let path = setting.path
         if isDefault {
             var info = info(setting, reveal: reveal)
             let value = settings.schema.lookup(path)?.defaultValue
@@ -52,15 +60,15 @@ package struct SettingsQueries: Sendable {
             return SettingsInterface.Get.Reply(
                 store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
         }
-        guard !isBounded || setting.weight <= Self.valueBytes else {
+        let info = info(setting, reveal: reveal)
+        guard !isBounded || setting.weight + (info.withDefaults?.weight ?? 0) <= Self.valueBytes else {
             throw .storeFailed(
                 code: "too_large",
                 message:
                     "the values below \(path) exceed the size of one reply; page through it with List ('cleat list')")
         }
         return SettingsInterface.Get.Reply(
-            store: reference.store, generation: reference.generation, leaf: setting.isSetting,
-            setting: info(setting, reveal: reveal),
+            store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info,
             note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
     }
 

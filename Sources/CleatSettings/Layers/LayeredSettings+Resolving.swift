@@ -6,17 +6,31 @@ extension LayeredSettings {
     /// - Parameter path: a setting or a group.
     /// - Returns: nil if the schema does not know the path and nothing is stored there.
     package func value(at path: SettingPath) -> ResolvedSetting? {
+        var isSkipped = false
+        return value(at: path, skippingLarge: false, &isSkipped)
+    }
+
+    /// Returns the setting or the group at a path; nil for a large group that is to be skipped.
+    package func value(
+        at path: SettingPath, skippingLarge skipsLarge: Bool, _ isSkipped: inout Bool
+    ) -> ResolvedSetting? {
+        let isGroup: Bool
         switch schema.place(of: path) {
         case .setting(let node):
-            if node.types.isEmpty, holding(at: path, node)?.value ?? [:] == [:], hasRows(below: path) {
-                return group(path)
-            }
-            return resolved(path, node)
-        case .group, .entry: return group(path)
+            isGroup = node.types.isEmpty && (holding(at: path, node)?.value ?? [:]) == [:] && hasRows(below: path)
+            if !isGroup { return resolved(path, node) }
+        case .group, .entry: isGroup = true
         default:
             if Self.stored.contains(where: { self[$0][path] != nil }) { return resolved(path, nil) }
-            return hasRows(below: path) ? group(path) : nil
+            isGroup = hasRows(below: path)
         }
+        isSkipped = isGroup && skipsLarge && isLarge(path)
+        return isGroup && !isSkipped ? group(path) : nil
+    }
+
+    /// Returns true if there are so many rows below a path that it takes milliseconds to collect them.
+    package func isLarge(_ path: SettingPath) -> Bool {
+        Self.stored.contains { self[$0].isLarge(below: path) }
     }
 
     /// Returns the value in force of a whole subtree, defaults included; nil if there is none.

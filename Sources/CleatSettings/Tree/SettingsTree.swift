@@ -286,6 +286,16 @@ package struct SettingsTree: Sendable {
         }
     }
 
+    /// The number of runs with rows below a path from which on it is large: about a thousand rows.
+    private static let largeRuns = 8
+
+    /// Returns true if the rows below a path, if any, are in more than ``largeRuns`` runs.
+    func isLarge(below path: SettingPath) -> Bool {
+        guard runs.count > Self.largeRuns else { return false }
+        let run = firstPlace(notBefore: path.text + "/").run + Self.largeRuns
+        return run < runs.count && runs[run].first?.path.isBelow(path) == true
+    }
+
     /// Returns the number of rows at the start of two runs that are copies of one another.
     ///
     /// They are the same bit by bit, which takes no comparison of texts and values. Equal rows may differ.

@@ -26,8 +26,8 @@ package struct StoredSnapshot: Hashable, Sendable {
     package var damage: String?
 }
 
-/// The outcome of the creation of a snapshot.
-package enum SnapshotOutcome: Equatable, Sendable {
+/// The outcome of the creation of a snapshot; in a box, as its description is large.
+package indirect enum SnapshotOutcome: Equatable, Sendable {
     /// The snapshot is stored.
     case made(StoredSnapshot)
     /// Nothing is stored, since the store lacks these objects, to which the request only refers.

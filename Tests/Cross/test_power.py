@@ -262,6 +262,22 @@ class ReplayTests(WithDisk):
         self.assertGreater(sum(cut.position in around for cut in cuts), 90)
         self.assertNotEqual(cuts, choose(log, 200, 8))
 
+    def test_a_quarter_of_the_cuts_has_something_to_lose(self) -> None:
+        durable = [Operation(Kind.WRITE_FUA, 0, 4, b"abcd"), Operation(Kind.FLUSH)] * 200
+        for rare in (1, 7, 40):
+            operations = durable * 2
+            for place in range(rare):
+                operations.insert(4 + place * 10, Operation(Kind.WRITE, 512, 4, b"efgh"))
+            for count in range(2, 40):
+                for seed in range(4):
+                    replayer, losing = Replayer(bytes(SIZE), operations), 0
+                    for cut in choose(OperationLog(operations), count, seed):
+                        replayer.image(cut)
+                        losing += replayer.unflushed > 0
+                    self.assertGreaterEqual(losing * 4, count if count > 2 else 0, f"{rare} {count} {seed}")
+        # Where nothing is lost, nothing is found either.
+        self.assertEqual(len(choose(OperationLog(durable), 20, 1)), 20)
+
     def test_an_empty_log_can_be_cut(self) -> None:
         cuts = choose(OperationLog(), 5, 1)
         self.assertEqual({cut.position for cut in cuts}, {0})

@@ -34,8 +34,8 @@ class Cut:
 
 
 def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
-    """Chooses instants: half of them around flushes, where promises begin, the others while the store is made, evenly,
-    and anywhere.
+    """Chooses instants: half of them around flushes, where promises begin, most of these while a write is not flushed,
+    so that even a few cuts have something to lose; the others while the store is made, evenly, and anywhere.
 
     The end of the log is always among them, with nothing and with some of the cache kept.
     """
@@ -43,12 +43,16 @@ def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
     end = len(log.operations)
     cuts = {Cut(end, Fate.NONE.value, f"{seed}.0"), Cut(end, Fate.SOME.value, f"{seed}.1")}
     borders = [flush + near for flush in log.flushes for near in (0, 1, 2) if flush + near <= end]
+    loose = _loose(log.operations)
+    loose = sorted(set(loose).intersection(borders)) or loose
     fates = [Fate.NONE, Fate.SOME, Fate.SOME, Fate.TORN, Fate.NEWEST, Fate.ALL]
     number = 0
     # Two cuts may meet at one position: the kept part of the cache distinguishes them.
     while len(cuts) < count:
         kind = number % 10
-        if kind < 5 and borders:
+        if kind < 3 and loose:
+            position = chance.choice(loose)
+        elif kind < 5 and borders:
             position = chance.choice(borders)
         elif kind == 5:
             position = chance.randint(0, min(end, _BEGINNING))
@@ -59,6 +63,17 @@ def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
         cuts.add(Cut(position, chance.choice(fates).value, f"{seed}.{number + 2}"))
         number += 1
     return sorted(cuts)[:max(count, 2)]
+
+
+def _loose(operations: list[Operation]) -> list[int]:
+    """The positions at which something that was written is not flushed."""
+    positions, is_loose = [], False
+    for position, operation in enumerate(operations, 1):
+        is_loose = operation.kind is not Kind.FLUSH and (
+            is_loose or operation.kind.writes and not operation.kind.durable)
+        if is_loose:
+            positions.append(position)
+    return positions
 
 
 class Replayer:

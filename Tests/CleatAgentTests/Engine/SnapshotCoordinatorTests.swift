@@ -107,12 +107,29 @@ import Testing
             try await bench.set("fan")
             _ = try await Self.restore(bench, .init(name: "three"))
             #expect(try bench.name == "pump\n")
-            // Some states are lost with the snapshot, and another one has changed since.
-            _ = try await bench.snapshots.delete("three", author: EngineBench.root)
+        }
+    }
+
+    @Test("A snapshot has the state that was lost with another one, and one that has changed since")
+    func lostAndChanged() async throws {
+        try await EngineBench.with { (bench: EngineBench) async throws in
+            try bench.directory.makeDirectory("root/etc/sysctl.d")
+            try await bench.set("pump")
+            try await bench.set("kernel/sysctl/vm.swappiness", to: 10)
+            try await Self.create(bench, "one")
+            _ = try await bench.snapshots.delete("one", author: EngineBench.root)
             try await bench.set("valve")
-            try await Self.create(bench, "four")
-            let last = try await bench.snapshots.show("four", offset: 0, for: EngineBench.root)
-            #expect(last.resources.count == 3 && last.snapshot.damage == nil)
+            try await Self.create(bench, "two")
+            let shown = try await bench.snapshots.show("two", offset: 0, for: EngineBench.root)
+            #expect(shown.snapshot.damage == nil)
+            for file in ["file:/etc/hostname", "file:/etc/sysctl.d/60-cleat.conf"] {
+                #expect(shown.resources.contains { $0.resource == file }, "\(file)")
+            }
+            try await bench.set("fan")
+            try await bench.set("kernel/sysctl/vm.swappiness", to: 20)
+            _ = try await Self.restore(bench, .init(name: "two"))
+            #expect(try bench.name == "valve\n")
+            #expect(try bench.directory.read("root/etc/sysctl.d/60-cleat.conf").contains("vm.swappiness = 10"))
         }
     }
 

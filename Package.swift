@@ -22,25 +22,26 @@ var targets: [Target] = [
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .target(name: "CleatOrder"),
     .target(name: "CleatHash", dependencies: ["CLinux"]),
     .target(name: "CleatJSON"),
     .target(name: "CleatIO", dependencies: ["CLinux", system]),
-    .target(name: "CleatSettings", dependencies: ["CleatJSON"]),
+    .target(name: "CleatSettings", dependencies: ["CleatOrder", "CleatJSON"]),
     .target(name: "CleatVarlink", dependencies: ["CLinux", "CleatJSON", "CleatIO", system]),
     .target(
-        name: "CleatAPI", dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink"],
+        name: "CleatAPI", dependencies: ["CleatOrder", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink"],
         exclude: ["Interfaces"]),
-    .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatHash", "CleatIO", system]),
+    .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatOrder", "CleatHash", "CleatIO", system]),
     .target(
         name: "CleatStore",
         dependencies: [
-            "CSQLite", "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
+            "CSQLite", "CLinux", "CleatOrder", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
             system,
         ]),
     .target(
         name: "CleatObservers",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
+            "CLinux", "CleatOrder", "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
         ]),
     // Only the service links libudev; no library does.
     .target(
@@ -49,23 +50,26 @@ var targets: [Target] = [
             "CLinux", .target(name: "CUdev", condition: .when(traits: ["Udev"])), "CleatIO", "CleatObservers", system,
         ]),
     .target(
-        name: "CleatTemplates", dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox"]),
+        name: "CleatTemplates", dependencies: ["CleatOrder", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox"]),
     .target(
         name: "CleatAdapters",
         dependencies: [
-            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox",
-            "CleatTemplates", system,
+            "CLinux", "CleatOrder", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI",
+            "CleatSandbox", "CleatTemplates", system,
         ],
         swiftSettings: [.define("CLEAT_CRASH_POINTS", .when(configuration: .debug))]),
     .target(
         name: "CleatHooks",
-        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system]),
+        dependencies: [
+            "CLinux", "CleatOrder", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system,
+        ]),
     .target(name: "CleatViews", dependencies: ["CleatJSON", "CleatSettings", "CleatAPI"]),
     .target(
         name: "CleatAgent",
         dependencies: [
-            "CLinux", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
-            "CleatStore", "CleatTemplates", "CleatAdapters", "CleatObservers", "CleatHooks", system, log,
+            "CLinux", "CleatOrder", "CleatHash", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI",
+            "CleatSandbox", "CleatStore", "CleatTemplates", "CleatAdapters", "CleatObservers", "CleatHooks", system,
+            log,
         ]),
     .target(name: "CleatFiles", dependencies: ["CleatIO", "CleatSandbox", system]),
     .target(

@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// The board's location as a program publishes it: the properties of a kept event of the source `app`.
 package struct LocationReport: Sendable, Hashable {
     /// The quality of a location.
@@ -41,7 +43,7 @@ package struct LocationReport: Sendable, Hashable {
 
     /// Returns the location among the kept events of programs, with its event: the one that was published last.
     package static func latest(in kept: [Event]) -> (report: LocationReport, event: Event)? {
-        let events = kept.filter { $0.subject == subject }.sorted { $0.sequence > $1.sequence }
+        let events = kept.filter { $0.subject == subject }.ordered { $0.sequence > $1.sequence }
         return events.lazy.compactMap { event in
             LocationReport(properties: event.properties).map { ($0, event) }
         }.first

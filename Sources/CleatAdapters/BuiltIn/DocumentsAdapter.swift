@@ -1,5 +1,6 @@
 internal import CleatHash
 internal import CleatJSON
+import CleatOrder
 internal import CleatSandbox
 package import CleatSettings
 
@@ -56,7 +57,7 @@ package struct DocumentsAdapter: Adapter {
                 desired.refuse(setting.path, "is not a valid path in the area documents: \(error.reason)")
             }
         }
-        for (place, path) in places.sorted(by: { $0.key < $1.key }) {
+        for (place, path) in places.ordered(by: { $0.key < $1.key }) {
             var parent = place.parent
             while !parent.isRoot {
                 if let other = places[parent] {

@@ -1,3 +1,4 @@
+import CleatOrder
 package import CleatSettings
 
 /// The route of the board's packets to one address, as far as settings and addresses show it.
@@ -24,7 +25,7 @@ package struct ReturnPath: Hashable, Sendable {
             best = (ReturnPath(interface: name, gateway: gateway), network.prefix, metric)
         }
         let set = InterfaceSettings.all(in: settings)
-        for (name, addresses) in present.sorted(by: { $0.key < $1.key }) {
+        for (name, addresses) in present.ordered(by: { $0.key < $1.key }) {
             let interface = set.first { $0.name == name }
             guard interface?.enabled != false else { continue }
             let fixed = interface?.usesDHCP == false ? interface?.addresses : nil

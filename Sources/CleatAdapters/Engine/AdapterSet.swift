@@ -1,3 +1,4 @@
+import CleatOrder
 package import CleatSandbox
 package import CleatSettings
 
@@ -166,7 +167,7 @@ package struct AdapterSet: Sendable {
                 }
             }
         }
-        return found.sorted { $0.key < $1.key }.map { (path: $0.key, reason: $0.value) }
+        return found.ordered { $0.key < $1.key }.map { (path: $0.key, reason: $0.value) }
     }
 
     /// Captures, applies and restores changes by these adapters.

@@ -1,3 +1,4 @@
+import CleatOrder
 internal import CleatSettings
 
 /// Compares the system with its desired state by the settings, resource by resource; the system is only read.
@@ -228,14 +229,14 @@ struct Reconciler {
     private mutating func releases(besides wanted: Set<Resource>, _ busy: Set<String>) -> [SystemChange.Part] {
         var steps: [String: [ResourceChange]] = [:]
         let unwanted = input.known.filter { !wanted.contains($0.key) }
-        for (resource, known) in unwanted.sorted(by: { $0.key > $1.key }) {
+        for (resource, known) in unwanted.ordered(by: { $0.key > $1.key }) {
             guard input.isComplete, !busy.contains(known.adapter), isReleased(resource, known) else { continue }
             // No setting wants it any more, so the step names the path of the adapter's settings.
             guard let path = adapters.prefix(of: known.adapter) else { continue }
             steps[known.adapter, default: []].append(
                 ResourceChange(resource: resource, before: nil, after: nil, path: path))
         }
-        return steps.sorted { $0.key < $1.key }.map { name, steps in
+        return steps.ordered { $0.key < $1.key }.map { name, steps in
             let adapter = adapters[name]
             return SystemChange.Part(
                 adapter: name, steps: steps,

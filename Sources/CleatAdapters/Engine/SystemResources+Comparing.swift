@@ -1,3 +1,4 @@
+import CleatOrder
 internal import CleatSandbox
 
 /// The result of comparing a resource with its captured state.
@@ -45,7 +46,7 @@ extension SystemResources {
     /// - Returns: the drifted resources, sorted by their texts.
     package func drift(of fingerprints: [Resource: String]) -> [Drift] {
         var found: [Drift] = []
-        for (resource, expected) in fingerprints.sorted(by: { $0.key < $1.key }) {
+        for (resource, expected) in fingerprints.ordered(by: { $0.key < $1.key }) {
             do throws(ResourceError) {
                 if let now = try fingerprint(of: resource), now != expected {
                     found.append(Drift(resource: resource, kind: .changed(now)))

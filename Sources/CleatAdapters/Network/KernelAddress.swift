@@ -1,3 +1,4 @@
+import CleatOrder
 internal import CleatSettings
 
 /// One address of an interface in the kernel, with all attributes that can be set (`struct ifaddrmsg`).
@@ -134,7 +135,7 @@ package struct KernelAddress: Hashable, Sendable {
         shown.append(RouteAttribute(Attribute.lifetimes, [isPermanent ? 1 : 0, isDeprecated ? 1 : 0]))
         return KernelAddress(
             family: family, prefix: prefix, scope: scope, flags: flags,
-            attributes: shown.sorted { $0.type < $1.type })
+            attributes: shown.ordered { $0.type < $1.type })
     }
 
     /// True if the address has no limited lifetime.

@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatHash
 import CleatIO
 import CleatJSON
+import CleatOrder
 import CleatSettings
 import CleatStore
 
@@ -83,7 +84,8 @@ extension DriftResolver {
         if !changes.isEmpty {
             let plan = try SettingsPlan(
                 .init(
-                    changes: changes.sorted { $0.key < $1.key }.map { .init(path: $0.key.text, value: $0.value.value) })
+                    changes: changes.ordered { $0.key < $1.key }.map { .init(path: $0.key.text, value: $0.value.value) }
+                )
             )
             let (set, faults) = try plan.changes(on: settings)
             let proposal = settings.propose(set, to: plan.layer, besides: faults)

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatOrder
 import CleatSettings
 
 /// Finds problems of the settings themselves.
@@ -22,7 +23,7 @@ struct SettingsDiagnosis {
         for layer in Self.layers {
             examine(layer) { path, trouble in findings.append(finding(of: trouble, at: path, layer)) }
         }
-        return findings.enumerated().sorted { left, right in
+        return findings.enumerated().ordered { left, right in
             let (first, second) = (left.element.subject.utf8, right.element.subject.utf8)
             return first.elementsEqual(second) ? left.offset < right.offset : first.lexicographicallyPrecedes(second)
         }.map(\.element)

@@ -1,5 +1,6 @@
 import CleatAPI
 package import CleatIO
+import CleatOrder
 package import CleatSandbox
 package import SystemPackage
 
@@ -60,7 +61,7 @@ package final class FileAreas: Sendable {
 
     /// The problems of areas, one sentence each, sorted by the names of the areas.
     package var problems: [(area: Area, message: String)] {
-        Area.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { area in
+        Area.allCases.ordered { $0.rawValue < $1.rawValue }.compactMap { area in
             guard case .failure(let error) = areas[area] else { return nil }
             return (area, "\(error)")
         }

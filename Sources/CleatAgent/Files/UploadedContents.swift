@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatHash
 import CleatIO
 import CleatJSON
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 
@@ -39,7 +40,7 @@ package struct UploadedContents: Sendable {
     func contents(for changes: ChangeSet) throws(APIError) -> DocumentContents {
         let named = Set(changes.changes.compactMap { $0.value?.stringValue }.compactMap(DocumentsAdapter.hash))
         var problems = problems
-        for (hash, id) in ids.sorted(by: { $0.value < $1.value }) where !named.contains(hash) {
+        for (hash, id) in ids.ordered(by: { $0.value < $1.value }) where !named.contains(hash) {
             problems.append(
                 RefusedChange(
                     path: "uploads", value: .string(id), code: "upload",

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatObservers
+import CleatOrder
 import Logging
 
 /// Configures interfaces that appear while the service runs, if no other program manages interfaces: a USB adapter that
@@ -84,7 +85,7 @@ actor InterfaceArrivals {
 
     /// Configures the interfaces that have waited for the end of a change on trial; some may have to wait longer.
     private func takeWaiting() async {
-        let again = waiting.sorted()
+        let again = waiting.ordered(by: <)
         waiting.removeAll()
         for name in again { await take(name) }
     }
@@ -92,7 +93,7 @@ actor InterfaceArrivals {
     /// Finds the interfaces that have appeared, or were renamed, while events were lost.
     private func lookAgain() async {
         let present = await links.table.links.mapValues(\.name)
-        let appeared = present.filter { seen[$0.key] != $0.value }.values.sorted()
+        let appeared = present.filter { seen[$0.key] != $0.value }.values.ordered(by: <)
         seen = present
         for name in appeared { await take(name) }
         await takeWaiting()

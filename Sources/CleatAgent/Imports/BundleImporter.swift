@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatObservers
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 import Logging
@@ -110,7 +111,7 @@ actor BundleImporter {
     private func end() { isEnding = true }
 
     private func takeWaiting() async {
-        let again = waiting.sorted { $0.key < $1.key }
+        let again = waiting.ordered { $0.key < $1.key }
         waiting.removeAll()
         for (path, mark) in again where !isEnding { await take(path, after: mark) }
     }

@@ -1,3 +1,4 @@
+import CleatOrder
 package import Logging
 import Synchronization
 
@@ -31,7 +32,7 @@ package struct AgentLogHandler: LogHandler {
         var line = Self.escaped(event.message.description)
         let additions = event.metadata ?? [:]
         if !metadata.isEmpty || !additions.isEmpty {
-            for (key, value) in metadata.merging(additions, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+            for (key, value) in metadata.merging(additions, uniquingKeysWith: { $1 }).ordered(by: { $0.key < $1.key }) {
                 line += " \(key)=\(Self.escaped(value.description))"
             }
         }

@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatObservers
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 import CleatStore
@@ -214,7 +215,7 @@ extension Agent {
 
     /// Logs the stored values that are not in force, up to a limit.
     func logInactive(_ settings: LayeredSettings) {
-        let inactive = settings.inactive.sorted { $0.key < $1.key }
+        let inactive = settings.inactive.ordered { $0.key < $1.key }
         for (path, problem) in inactive.prefix(Self.inactiveLogged) {
             log.warning("the stored value of \(path) is not in force: it \(problem.reason)")
         }

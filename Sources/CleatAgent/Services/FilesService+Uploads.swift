@@ -2,6 +2,7 @@ import CleatAPI
 import CleatHash
 import CleatIO
 import CleatJSON
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 import CleatVarlink
@@ -142,7 +143,7 @@ extension FilesService {
                     received: status.received, expiresIn: max(0, UploadStore.lifetime - status.idle))
             }
         }
-        uploads.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        uploads = uploads.ordered { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
         return FilesInterface.Uploads.Reply(uploads: uploads).reply
     }
 }

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatHash
 import CleatIO
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 package import CleatVarlink
@@ -101,7 +102,7 @@ package struct FilesService: VarlinkService {
             }
             replies.append(reply)
         }
-        replies.sort { $0.name < $1.name }
+        replies = replies.ordered { $0.name < $1.name }
         return FilesInterface.Areas.Reply(areas: replies).reply
     }
 

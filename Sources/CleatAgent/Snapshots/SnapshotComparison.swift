@@ -2,6 +2,7 @@ import CleatAPI
 import CleatAdapters
 import CleatIO
 import CleatJSON
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 import CleatStore
@@ -47,7 +48,7 @@ struct SnapshotComparison: EnginePart {
         // From the snapshot to the present state: the opposite direction of a restore.
         return .init(
             changes: changes.map { ChangeRecord(path: $0.path, old: $0.new, new: $0.old) }, omitted: omitted,
-            resources: resources.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) })
+            resources: resources.ordered { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) })
     }
 
     /// Returns the changes of the committed settings that lead to those of a snapshot; settings that it omits stay.
@@ -148,7 +149,7 @@ struct SnapshotComparison: EnginePart {
             }
             differences.append(ResourceDifference(resource: resource, kind: kind))
         }
-        return differences.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }
+        return differences.ordered { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }
     }
 
     /// The maximum number of mementos that are in memory at a time.

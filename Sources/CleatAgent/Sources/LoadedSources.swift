@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatAdapters
 import CleatJSON
+import CleatOrder
 import CleatSettings
 import CleatTemplates
 
@@ -33,12 +34,12 @@ struct LoadedSources: Sendable {
 
     /// The adapters for the rules of schemas, in the order of the names of their files.
     var templates: [TemplateAdapter] {
-        rules.values.sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }.map(TemplateAdapter.init)
+        rules.values.ordered { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }.map(TemplateAdapter.init)
     }
 
     /// The programs that take part in changes, in the order of their names.
     var programFiles: [ProgramFile] {
-        programs.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        programs.values.ordered { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Records the findings for a refused file, with the fallback that is in force.

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+import CleatOrder
 import SystemPackage
 
 /// The files of one kind in the vendor's and the administrator's directory, by their names.
@@ -25,7 +26,7 @@ struct SourceFiles {
                 var names = try policy.names(
                     in: directory.string, suffix: kind.suffix, byteLimit: SourceLimits.directoryBytes,
                     kind: kind.words)
-                names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                names = names.ordered { $0.utf8.lexicographicallyPrecedes($1.utf8) }
                 if names.count > SourceLimits.files {
                     problems.append(
                         (
@@ -40,6 +41,6 @@ struct SourceFiles {
             }
         }
         candidates = found.map { Candidates(name: $0.key, paths: $0.value) }
-        candidates.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        candidates = candidates.ordered { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }

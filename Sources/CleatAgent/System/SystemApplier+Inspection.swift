@@ -1,5 +1,6 @@
 import CleatAdapters
 import CleatIO
+import CleatOrder
 import CleatSettings
 import CleatStore
 
@@ -55,7 +56,7 @@ extension SystemApplier {
         }
         if written.isEmpty { return [] }
         return try await worker.run { [written] in
-            written.sorted { $0.key < $1.key }.compactMap { resource, item in
+            written.ordered { $0.key < $1.key }.compactMap { resource, item in
                 // A resource that cannot be read right now is compared again at the next start.
                 let print: String?
                 do { print = try system.fingerprint(of: resource) } catch { print = "" }

@@ -1,6 +1,7 @@
 import CleatAPI
 package import CleatAdapters
 package import CleatIO
+import CleatOrder
 import CleatSettings
 import CleatStore
 
@@ -76,7 +77,7 @@ package struct SystemApplier: Sendable {
     }
 
     /// The parts of the system that could not be inspected, so that their settings are not followed.
-    var failures: [ResourceError] { facts.failures.sorted { $0.key < $1.key }.map(\.value) }
+    var failures: [ResourceError] { facts.failures.ordered { $0.key < $1.key }.map(\.value) }
 
     /// True if it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }

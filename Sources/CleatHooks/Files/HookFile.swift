@@ -1,6 +1,7 @@
 internal import CleatAPI
 internal import CleatJSON
 internal import CleatObservers
+import CleatOrder
 internal import CleatSettings
 
 /// The parsed contents of a hook file.
@@ -91,7 +92,7 @@ package struct HookFile: Sendable, Hashable {
             for (name, value) in members {
                 filter.properties.append(.init(name: name, pattern: try value.glob()))
             }
-            filter.properties.sort { $0.name < $1.name }
+            filter.properties = filter.properties.ordered { $0.name < $1.name }
         }
         if filter.namesApps, !filter.namesEmitter {
             throw HookFileError(

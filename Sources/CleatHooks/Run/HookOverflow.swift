@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatObservers
+import CleatOrder
 
 /// The subjects whose newest events did not fit into the queue: their hooks run once it has space, with the state that
 /// the subjects have then.
@@ -23,7 +24,7 @@ struct HookOverflow: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// The sources of the events, in a fixed order.
-    var sources: [EventSource] { Set(entries.values.map(\.source)).sorted { $0.rawValue < $1.rawValue } }
+    var sources: [EventSource] { Set(entries.values.map(\.source)).ordered { $0.rawValue < $1.rawValue } }
 
     /// Keeps an event that did not fit into the queue; returns false if there is no space for it here either.
     mutating func add(_ event: EventRecord, to hook: String) -> Bool {

@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 
 /// The events that programs keep: each is the present state of its subject and user, for a time.
 struct KeptEvents: Sendable {
@@ -35,7 +36,7 @@ struct KeptEvents: Sendable {
 
     /// The events in order of their subjects, then of their numbers.
     var all: [EventRecord] {
-        entries.values.map(\.record).sorted {
+        entries.values.map(\.record).ordered {
             $0.subject == $1.subject
                 ? $0.sequence < $1.sequence : $0.subject.utf8.lexicographicallyPrecedes($1.subject.utf8)
         }
@@ -77,6 +78,6 @@ struct KeptEvents: Sendable {
     mutating func takeExpired(_ now: BootTime) -> [Entry] {
         let ended = entries.filter { $0.value.end <= now }
         for subject in ended.keys { entries[subject] = nil }
-        return ended.values.sorted { $0.record.sequence < $1.record.sequence }
+        return ended.values.ordered { $0.record.sequence < $1.record.sequence }
     }
 }

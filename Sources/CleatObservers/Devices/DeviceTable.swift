@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// All devices of the machine in compact form: sorted by the bytes of the path, each shared name stored once.
 package struct DeviceTable: Sendable {
     /// The largest number of devices in the table; further ones are not followed.
@@ -38,7 +40,7 @@ package struct DeviceTable: Sendable {
 
     /// Makes a table from records; of several with the same path, the last one counts.
     package init(_ records: [DeviceRecord]) {
-        for record in records.sorted(by: { Self.precedes($0.devpath, $1.devpath) }) { update(record) }
+        for record in records.ordered(by: { Self.precedes($0.devpath, $1.devpath) }) { update(record) }
     }
 
     /// The number of devices.

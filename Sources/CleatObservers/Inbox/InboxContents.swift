@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 internal import CleatSandbox
 internal import SystemPackage
 
@@ -64,7 +65,7 @@ struct InboxContents {
     mutating func scanAgain() {
         let nodes = beingWritten
         beingWritten = []
-        for node in nodes.sorted() { plan(node, .secondScan) }
+        for node in nodes.ordered(by: <) { plan(node, .secondScan) }
         putMarker(confirming: false)
     }
 

@@ -1,3 +1,4 @@
+import CleatOrder
 internal import SystemPackage
 
 /// The watched directories of the inbox, and the files in them that were published.
@@ -68,7 +69,7 @@ struct InboxTree {
         remembered -= files.removeValue(forKey: id)?.count ?? 0
         byWatch[node.watch] = nil
         if let parent = node.parent { nodes[parent]?.children[node.name] = nil } else { root = nil }
-        return [node.watch] + node.children.values.sorted().flatMap { remove($0) }
+        return [node.watch] + node.children.values.ordered(by: <).flatMap { remove($0) }
     }
 
     mutating func setDue(_ isDue: Bool, _ id: Int) { nodes[id]?.isDue = isDue }

@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// The links of a network namespace with their addresses.
 package struct LinkTable: Sendable, Hashable {
     /// The largest number of links, and of addresses, in the table; further ones are not followed.
@@ -77,9 +79,9 @@ package struct LinkTable: Sendable, Hashable {
     /// Replaces the default routes of all links; returns the changes.
     package mutating func replace(routes new: Set<DefaultRoute>) -> [LinkChange] {
         let old = routes
-        routes = new.count <= Self.limit ? new : Set(new.sorted(by: DefaultRoute.precedes).prefix(Self.limit))
+        routes = new.count <= Self.limit ? new : Set(new.ordered(by: DefaultRoute.precedes).prefix(Self.limit))
         func changes(_ action: LinkAction, _ routes: Set<DefaultRoute>) -> [LinkChange] {
-            routes.sorted { $0.index == $1.index ? DefaultRoute.precedes($0, $1) : $0.index < $1.index }
+            routes.ordered { $0.index == $1.index ? DefaultRoute.precedes($0, $1) : $0.index < $1.index }
                 .compactMap { route in links[route.index].map { LinkChange(action, $0, route: route) } }
         }
         return changes(.routeRemoved, old.subtracting(routes)) + changes(.routeAdded, routes.subtracting(old))
@@ -87,22 +89,22 @@ package struct LinkTable: Sendable, Hashable {
 
     /// Returns the default routes of a link, IPv4 first, then by their metrics.
     package func routes(of index: Int32) -> [DefaultRoute] {
-        routes.filter { $0.index == index }.sorted(by: DefaultRoute.precedes)
+        routes.filter { $0.index == index }.ordered(by: DefaultRoute.precedes)
     }
 
     /// The links sorted by the bytes of their names.
     package var sorted: [LinkRecord] {
-        links.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        links.values.ordered { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Returns the addresses of a link, IPv4 first, then by their bytes.
     package func addresses(of index: Int32) -> [AddressRecord] {
-        addresses.values.filter { $0.index == index }.sorted(by: Self.precedes)
+        addresses.values.filter { $0.index == index }.ordered(by: Self.precedes)
     }
 
     /// The addresses of every link, each in the order of ``addresses(of:)``, read in one pass over all addresses.
     package var addressesByLink: [Int32: [AddressRecord]] {
-        Dictionary(grouping: addresses.values, by: \.index).mapValues { $0.sorted(by: Self.precedes) }
+        Dictionary(grouping: addresses.values, by: \.index).mapValues { $0.ordered(by: Self.precedes) }
     }
 
     private static func precedes(_ first: AddressRecord, _ second: AddressRecord) -> Bool {
@@ -114,11 +116,11 @@ package struct LinkTable: Sendable, Hashable {
     /// Returns the changes from this state to a later one, as far as the two states show them.
     package func changes(to later: LinkTable) -> [LinkChange] {
         var table = self
-        var changes = links.keys.filter { later.links[$0] == nil }.sorted().flatMap { table.remove(index: $0) }
-        for (_, link) in later.links.sorted(by: { $0.key < $1.key }) { changes += table.update(link) }
+        var changes = links.keys.filter { later.links[$0] == nil }.ordered(by: <).flatMap { table.remove(index: $0) }
+        for (_, link) in later.links.ordered(by: { $0.key < $1.key }) { changes += table.update(link) }
         for (key, address) in table.addresses where later.addresses[key] == nil { changes += table.remove(address) }
         let addresses = later.addressesByLink
-        for link in later.links.keys.sorted() {
+        for link in later.links.keys.ordered(by: <) {
             for address in addresses[link, default: []] { changes += table.update(address) }
         }
         changes += table.replace(routes: later.routes)

@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// Tracks the links through dumps and messages: the state machine behind ``LinkObserver``.
 ///
 /// Dumps and messages arrive over one socket in the order of the changes, so each message is applied when it arrives.
@@ -159,7 +161,7 @@ package struct LinkTracker: Sendable {
         if again { return ([], begin()) }
         switch phase {
         case .links:
-            let gone = table.links.keys.filter { !seenLinks.contains($0) }.sorted()
+            let gone = table.links.keys.filter { !seenLinks.contains($0) }.ordered(by: <)
             let changes = gone.flatMap { table.remove(index: $0) }
             sequence &+= 1
             phase = .addresses(sequence: sequence)

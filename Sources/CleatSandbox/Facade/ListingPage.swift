@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 internal import SystemPackage
 
 /// Collects one page of a listing and keeps no more entries of each directory than fit in the page.
@@ -96,7 +97,7 @@ struct ListingPage {
     }
 
     private static func trim(_ items: inout [Item], to count: Int) {
-        items.sort { $0.precedes($1) }
+        items = items.ordered { $0.precedes($1) }
         // A directory that turns out to be empty adds nothing to the page, so only entries are counted.
         var entries = 0
         if let end = items.firstIndex(where: { item in

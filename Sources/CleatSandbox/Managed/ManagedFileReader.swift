@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 internal import SystemPackage
 
 /// The content and attributes of a managed file.
@@ -160,7 +161,7 @@ struct ManagedFileReader: Sendable {
         }
         var found: [ExtendedAttribute] = []
         var bytes = 0
-        for name in names.filter(ExtendedAttribute.isKept).sorted(by: {
+        for name in names.filter(ExtendedAttribute.isKept).ordered(by: {
             $0.bytes.lexicographicallyPrecedes($1.bytes)
         }) {
             guard let value = try value(of: name, file) else { continue }

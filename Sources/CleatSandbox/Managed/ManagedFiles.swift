@@ -1,5 +1,6 @@
 internal import CLinux
 package import CleatIO
+import CleatOrder
 package import SystemPackage
 
 /// Reads, captures, writes and restores single system files that were declared, and no others.
@@ -54,7 +55,7 @@ package struct ManagedFiles: Sendable {
     package func sweep() throws(SandboxError) -> Int {
         var count = 0
         var elsewhere: Set<FileIdentity> = []
-        for (path, own) in Dictionary(grouping: declarations, by: \.directory).sorted(by: { $0.key < $1.key }) {
+        for (path, own) in Dictionary(grouping: declarations, by: \.directory).ordered(by: { $0.key < $1.key }) {
             var links: [SandboxPath] = []
             count += try sweep(path) { () throws(Errno) in
                 let directory = try places.open(directory: path)
@@ -125,7 +126,7 @@ package struct ManagedFiles: Sendable {
             throw SandboxError(error, "list", at: declaration.directory)
         }
         if isTooMany { throw SandboxError(.tooMany, "list", at: declaration.directory) }
-        return found.sorted().map { "/" + $0.text }
+        return found.ordered(by: <).map { "/" + $0.text }
     }
 
     /// Returns the same root with additional declarations.

@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 internal import SystemPackage
 
 /// Finds the uploads in an area, and removes those that cannot be continued.
@@ -14,7 +15,7 @@ struct UploadSearch {
         var cleaned = 0
         var directories = [SandboxPath.root]
         while let directory = directories.popLast() {
-            for key in try keys(in: directory, &directories).sorted() {
+            for key in try keys(in: directory, &directories).ordered(by: <) {
                 // There are never more uploads than the limit, unless another program has moved some here.
                 if uploads.count < UploadStore.uploadsLimit, !uploads.contains(where: { $0.request.key == key }),
                     let upload = try adopt(key, in: directory)

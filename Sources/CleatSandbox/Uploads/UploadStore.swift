@@ -1,4 +1,5 @@
 internal import CleatIO
+import CleatOrder
 internal import SystemPackage
 
 /// Receives files in parts: an upload is started, written, and committed, and only then the file exists.
@@ -57,7 +58,7 @@ package final class UploadStore: Sendable {
     package var uploads: [UploadStatus] {
         let now = clock()
         return table.uploads
-            .sorted { $0.request.key < $1.request.key }
+            .ordered { $0.request.key < $1.request.key }
             .map {
                 UploadStatus(
                     key: $0.request.key, path: $0.request.path, size: $0.request.size ?? $0.written,

@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatOrder
 
 /// One keyword of a compiled schema, or a few that only have a meaning together.
 enum SchemaRule: Sendable {
@@ -90,7 +91,7 @@ struct NameTable: Sendable {
 
     /// Makes a table of names that are all different.
     init(_ pairs: [(name: String, value: Int)]) {
-        let sorted = pairs.sorted { ByteOrder.precedes($0.name, $1.name) }
+        let sorted = pairs.ordered { ByteOrder.precedes($0.name, $1.name) }
         names = sorted.map(\.name)
         values = sorted.map(\.value)
     }

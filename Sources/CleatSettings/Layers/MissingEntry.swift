@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// An entry of a map that a path goes through and that does not exist, so that nothing can be set at the path.
 package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
     /// The map.
@@ -50,7 +52,7 @@ package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
         guard names.count <= comparedNames, key.utf8.count <= 64 else { return nil }
         let letters = Array(key.unicodeScalars)
         var best: (name: String, distance: Int)?
-        for name in names.sorted(by: ByteOrder.precedes) {
+        for name in names.ordered(by: ByteOrder.precedes) {
             let known = Array(name.unicodeScalars)
             let limit = min(max(1, letters.count / 3), best.map { $0.distance - 1 } ?? .max)
             guard limit > 0, abs(known.count - letters.count) <= limit else { continue }

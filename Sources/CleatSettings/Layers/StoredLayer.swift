@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// The rows of the committed or of the volatile layer, checked against a schema and under their present names.
 struct StoredLayer: Sendable {
     /// The most former names that one commit rewrites; the remaining ones wait for the next commit.
@@ -35,7 +37,7 @@ struct StoredLayer: Sendable {
             default: break
             }
         }
-        claims.sort { ($0.rank, $0.old) < ($1.rank, $1.old) }
+        claims = claims.ordered { ($0.rank, $0.old) < ($1.rank, $1.old) }
         for claim in claims where self.rows.hasSpace(at: claim.new) {
             guard let value = rows[claim.old] else { continue }
             self.rows.apply([
@@ -73,7 +75,7 @@ struct StoredLayer: Sendable {
         var moved: [SettingPath: SettingPath] = [:]
         // The rows that the commit itself changes must be renamed now.
         for difference in differences { moved[difference.path] = before.former[difference.path] }
-        for (new, old) in before.former.sorted(by: { $0.key < $1.key }) {
+        for (new, old) in before.former.ordered(by: { $0.key < $1.key }) {
             if moved.count >= Self.renamesPerCommit { break }
             moved[new] = old
         }

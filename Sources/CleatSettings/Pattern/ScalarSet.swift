@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// A set of Unicode scalars as ranges and properties, or the complement of one.
 struct ScalarSet: Sendable {
     var ranges: [ClosedRange<UInt32>]
@@ -41,7 +43,7 @@ struct ScalarSet: Sendable {
         guard negated else { return ranges }
         var result: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for range in ranges.ordered(by: { $0.lowerBound < $1.lowerBound }) {
             if range.lowerBound > next {
                 result.append(next...(range.lowerBound - 1))
             }

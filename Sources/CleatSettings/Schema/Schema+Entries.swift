@@ -1,3 +1,5 @@
+import CleatOrder
+
 extension Schema {
     /// One setting or group of the schema, by its path or its pattern below maps.
     package struct Entry: Sendable {
@@ -15,7 +17,7 @@ extension Schema {
         guard let node = prefix.map(lookup) ?? root else { return [] }
         var result: [Entry] = []
         Self.collect(node, prefix?.text, into: &result)
-        return result.sorted { ByteOrder.precedes($0.pattern, $1.pattern) }
+        return result.ordered { ByteOrder.precedes($0.pattern, $1.pattern) }
     }
 
     private static func collect(_ node: SchemaNode, _ path: String?, into result: inout [Entry]) {
@@ -43,7 +45,7 @@ extension Schema {
         guard let node = prefix.map(lookup) ?? root else { return [] }
         var result: [Entry] = []
         Self.collectGroups(node, prefix?.text, into: &result)
-        return result.sorted { ByteOrder.precedes($0.pattern, $1.pattern) }
+        return result.ordered { ByteOrder.precedes($0.pattern, $1.pattern) }
     }
 
     private static func collectGroups(_ node: SchemaNode, _ path: String?, into result: inout [Entry]) {

@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatOrder
 
 /// Merges the groups of two schemas, and finds the paths that both define.
 struct SchemaMerger {
@@ -57,7 +58,7 @@ struct SchemaMerger {
             if isOpen[0] { conflict(path + [name], first) }
             object.properties.append((name, node))
         }
-        object.properties.sort { ByteOrder.precedes($0.name, $1.name) }
+        object.properties = object.properties.ordered { ByteOrder.precedes($0.name, $1.name) }
         if isOpen[1] {
             for (name, node) in first.object.properties where second.object.property(name) == nil {
                 conflict(path + [name], node)

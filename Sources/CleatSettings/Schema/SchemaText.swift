@@ -1,4 +1,5 @@
 package import CleatJSON
+import CleatOrder
 
 /// Reads schemas from files; every error has a line and a column.
 package enum SchemaText {
@@ -107,7 +108,7 @@ package enum SchemaText {
             errors.problems[index].position =
                 locations.position(ofKey: pointer) ?? locations.nearestPosition(to: pointer)
         }
-        errors.problems.sort { left, right in
+        errors.problems = errors.problems.ordered { left, right in
             guard let left = left.position, let right = right.position else { return false }
             return (left.line, left.column) < (right.line, right.column)
         }

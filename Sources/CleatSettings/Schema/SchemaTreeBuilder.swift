@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatOrder
 
 /// Builds the tree of settings from a compiled schema.
 ///
@@ -86,7 +87,7 @@ struct SchemaTreeBuilder {
         checkTypes(types, sure, id)
         var object = SchemaNode.ObjectRules()
         var known = KnownMembers.everything
-        let key = (sure + [-1] + possible).sorted()
+        let key = (sure + [-1] + possible).ordered(by: <)
         if types == .object {
             if open.contains(key) {
                 add(
@@ -252,7 +253,7 @@ struct SchemaTreeBuilder {
             table.append((name, below.count))
             below.append(child.known)
         }
-        object.properties.sort { ByteOrder.precedes($0.name, $1.name) }
+        object.properties = object.properties.ordered { ByteOrder.precedes($0.name, $1.name) }
         for (index, pattern) in patterns.enumerated() {
             object.patterns[index].node = node(pattern.ids, maybe: [], place: Self.join(place, keyName)).node
         }

@@ -1,3 +1,5 @@
+import CleatOrder
+
 /// The record of a snapshot that is about to be made, and the objects that it needs and the store does not have.
 struct SnapshotPlan {
     let record: SnapshotRecord
@@ -26,7 +28,7 @@ struct SnapshotPlan {
         var items: [SnapshotItem] = []
         states.reserveCapacity(request.resources.count)
         items.reserveCapacity(request.resources.count)
-        for resource in request.resources.sorted(by: { $0.resource.precedes($1.resource) }) {
+        for resource in request.resources.ordered(by: { $0.resource.precedes($1.resource) }) {
             if let state = resource.state { states[state.hash] = state }
             bytes += resource.state?.size ?? 0
             items.append(

@@ -1,4 +1,5 @@
 package import CleatJSON
+import CleatOrder
 package import CleatSettings
 
 /// An error in a template, and its position there.
@@ -24,7 +25,7 @@ package struct TemplateErrors: Error, Hashable, Sendable, CustomStringConvertibl
     package let problems: [TemplateError]
 
     init(_ problems: [TemplateError]) {
-        let sorted = problems.sorted {
+        let sorted = problems.ordered {
             ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
         }
         self.problems = Array(sorted.prefix(TemplateLimits.problems))

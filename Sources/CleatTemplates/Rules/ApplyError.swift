@@ -1,4 +1,5 @@
 package import CleatJSON
+import CleatOrder
 internal import CleatSettings
 
 /// An error in the rules of a schema file, and its position there.
@@ -35,7 +36,7 @@ package struct ApplyErrors: Error, Hashable, Sendable, CustomStringConvertible {
                 problems[index].position = locations.nearestPosition(to: problems[index].pointer)
             }
         }
-        problems.sort { left, right in
+        problems = problems.ordered { left, right in
             guard let left = left.position, let right = right.position else { return false }
             return (left.line, left.column) < (right.line, right.column)
         }

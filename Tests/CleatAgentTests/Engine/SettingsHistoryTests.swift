@@ -113,6 +113,20 @@ import Testing
         }
     }
 
+    @Test("The layers of a large group are named while a change is made, and hold up none", .timeLimit(.minutes(1)))
+    func whyOfMany() async throws {
+        try await EngineBench.with(.app) { (bench: EngineBench) async throws in
+            let changes = (0..<2_000).map { RequestedChange(path: "app/table/k\($0)", value: .string("v\($0)")) }
+            let engine = bench.engine
+            _ = try await engine.set(.init(changes: changes), author: EngineBench.root, cause: nil)
+            let group = try SettingPath("app/table")
+            let reply = try await engine.writeLock.withLock { try await engine.why(group, reveal: false) }
+            #expect(reply.generation == 1 && reply.layers.map(\.layer) == [.committed] && reply.unset == nil)
+            #expect(reply.layers[0].value?.objectValue?.count == 2_000 && reply.layers[0].value?["k7"] == "v7")
+            #expect(reply.setting.value == reply.layers[0].value && reply.layers[0].generation == nil)
+        }
+    }
+
     @Test("A value on trial is of its change, and a secret is shown only where it is to be revealed")
     func whyTrial() async throws {
         try await EngineBench.with(.app) { (bench: EngineBench) async throws in

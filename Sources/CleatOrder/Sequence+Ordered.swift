@@ -9,6 +9,7 @@ extension Sequence {
     @inline(never)
     package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
         let elements = Array(self)
+        if elements.indices.dropFirst().allSatisfy({ !precedes(elements[$0], elements[$0 - 1]) }) { return elements }
         var positions = Array(elements.indices)
         positions.sort { precedes(elements[$0], elements[$1]) }
         return positions.map { elements[$0] }

@@ -45,7 +45,7 @@ struct StartState: Sendable {
 extension Agent {
     // MARK: The settings
 
-    /// Phase 1: reads what the store, the runtime directory and the board's files hold.
+    /// Phase 1: reads what the store and the runtime directory hold, besides the board's files.
     func readState(_ store: SettingsStore, _ bus: EventBus) async throws -> StartState {
         let stored = try await store.snapshot()
         let file = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
@@ -54,7 +54,7 @@ extension Agent {
             stored: stored, opening: await store.opening, isCheckDue: await store.isCheckDue,
             notes: stored.unreadable.map { "The stored setting \($0) cannot be read." } + [problem].compactMap(\.self),
             volatile: (file, volatile, problem), trial: try await store.trial(), origins: try await store.origins(),
-            prints: try await store.fingerprints(), sources: board.loadSources())
+            prints: try await store.fingerprints(), sources: board.sources)
         for note in state.storeNotes + state.notes { log.error("\(note)") }
         return state
     }

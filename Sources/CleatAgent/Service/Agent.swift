@@ -56,7 +56,13 @@ package final class Agent: Sendable {
         configuration.load()
         socket.tokens.load()
         let bus = EventBus(bootID: BootID.current().text)
-        let store = try await board.openStore(on: ThreadExecutor(name: "store"), bootID: bus.bootID)
+        // The store is opened on a thread of its own, and the board's files are read meanwhile.
+        let opening = loop.task { [board] in
+            try await board.openStore(on: ThreadExecutor(name: "store"), bootID: bus.bootID)
+        }
+        await loop.yield()
+        board.loadSources()
+        let store = try await opening.value
         do {
             try await serve(store, bus, signals)
         } catch {

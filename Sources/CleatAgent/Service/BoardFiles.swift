@@ -143,14 +143,8 @@ final class BoardFiles: Sendable {
 
     // MARK: Sources
 
-    /// Reads schemas, defaults, factory data and locks, keeps them, and logs the findings in them.
-    ///
-    /// - Returns: The contents.
-    @discardableResult
-    func loadSources() -> LoadedSources {
-        keep(loader.load())
-        return sources
-    }
+    /// Reads schemas, defaults, factory data and locks, keeps them as ``sources``, and logs the findings in them.
+    func loadSources() { keep(loader.load()) }
 
     /// Reads them again, on a worker's thread.
     ///

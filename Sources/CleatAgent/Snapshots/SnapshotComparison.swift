@@ -12,36 +12,35 @@ struct SnapshotComparison: EnginePart {
     let live: LiveState
 
     /// Compares a snapshot with another one, or with the present state.
-    ///
-    /// Equal secrets are reported as changed to a user who may not read them: any user could import a snapshot with a
-    /// guess.
     func differences(
         _ name: String, _ other: String?, for author: Author
     ) async throws -> SnapshotsInterface.Diff.Reply {
+        let (settings, comparing) = (settings, SnapshotSettings(settings, for: author))
         do {
-            let first = try await store.snapshotContent(name)
-            guard let other else { return try await differencesFromNow(first, for: author) }
-            let second = try await store.snapshotContent(other)
-            let secret = omittedSettings(in: first).union(omittedSettings(in: second))
-            let (changes, omitted) = [ChangeRecord].records(
-                of: differences(from: tree(of: first), to: tree(of: second), for: author).filter {
-                    !secret.contains($0.path)
-                }, in: settings)
+            guard let other else { return try await differencesFromNow(name, comparing, for: author) }
+            let (differences, first, second) = try await store.snapshotContents([name, other]) { contents in
+                (
+                    comparing.changes(from: contents[0], to: contents[1]), contents[0].resources,
+                    contents[1].resources
+                )
+            }
+            let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
             return .init(
                 changes: changes, omitted: omitted,
-                resources: Self.differences(first.resources, second.resources, hiding: hidden(from: author)))
+                resources: Self.differences(first, second, hiding: hidden(from: author)))
         } catch {
             throw APIError.snapshotFailure(error)
         }
     }
 
     private func differencesFromNow(
-        _ content: SnapshotContent, for author: Author
+        _ name: String, _ comparing: SnapshotSettings, for author: Author
     ) async throws -> SnapshotsInterface.Diff.Reply {
-        let (changes, omitted) = [ChangeRecord].records(of: settingDifferences(to: content, for: author), in: settings)
+        let compared = try await compare(name, with: comparing)
+        let (changes, omitted) = [ChangeRecord].records(of: compared.changes, in: comparing.settings)
         let managed = applier.adapters.managed(settings)
-        let known = Set(content.resources.map(\.resource))
-        var resources = try await differingResources(content, for: author)
+        let known = Set(compared.content.resources.map(\.resource))
+        var resources = try await differingResources(compared.content, for: author)
         resources += managed.filter { !known.contains($0.resource.text) }.map {
             ResourceDifference(resource: $0.resource.text, kind: .added)
         }
@@ -51,23 +50,27 @@ struct SnapshotComparison: EnginePart {
             resources: resources.ordered { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) })
     }
 
-    /// Returns the changes of the committed settings that lead to those of a snapshot; settings that it omits stay.
-    func settingDifferences(to content: SnapshotContent, for author: Author) -> [SettingDifference] {
-        let secret = omittedSettings(in: content)
-        return differences(from: settings.committed, to: tree(of: content), for: author).filter {
-            !secret.contains($0.path)
-        }
+    /// A snapshot that was compared with the settings.
+    struct Compared: Sendable {
+        /// The snapshot with its resources, without the settings.
+        let content: SnapshotContent
+        /// The changes of the committed settings that lead to those of the snapshot.
+        let changes: [SettingDifference]
+        /// The number of settings that the snapshot omits.
+        let omitted: Int
     }
 
-    private func differences(
-        from old: SettingsTree, to new: SettingsTree, for author: Author
-    ) -> [SettingDifference] {
-        let differences = SettingsTree.differences(from: old, to: new)
-        if author.isPrivileged { return differences }
-        let same = new.rows(under: nil).filter { old[$0.path] == $0.value && settings.schema.hides($0.path) }
-        guard !same.isEmpty else { return differences }
-        return (differences + same.map { SettingDifference(path: $0.path, old: $0.value, new: $0.value) })
-            .sortedByPath()
+    /// Compares the settings of a snapshot, on the store's thread, so that others are answered meanwhile.
+    ///
+    /// - Throws: `StoreError` if there is no such snapshot, or it cannot be read.
+    func compare(_ name: String, with comparing: SnapshotSettings) async throws(StoreError) -> Compared {
+        try await store.snapshotContents([name]) { contents in
+            var content = contents[0]
+            content.settings = []
+            return Compared(
+                content: content, changes: comparing.changes(to: contents[0]),
+                omitted: contents[0].settings.count { $0.value == nil })
+        }
     }
 
     /// Returns the resources with secrets, whose differences must not be revealed to a user.
@@ -76,22 +79,6 @@ struct SnapshotComparison: EnginePart {
         let secret = applier.adapters.holdingSecrets(settings)
         return Set(
             applier.adapters.managed(settings).filter { secret.contains($0.adapter) }.map(\.resource.text))
-    }
-
-    /// Returns the settings of a snapshot, under the present names.
-    func tree(of content: SnapshotContent) -> SettingsTree {
-        settings.underPresentNames(
-            SettingsTree(
-                content.settings.compactMap { setting -> (SettingPath, JSONValue)? in
-                    guard let path = try? SettingPath(setting.path), let value = setting.json else { return nil }
-                    return (path, value)
-                }))
-    }
-
-    /// Returns the settings that a snapshot omits, under the former and the present names.
-    private func omittedSettings(in content: SnapshotContent) -> Set<SettingPath> {
-        let left = content.settings.filter { $0.value == nil }.compactMap { try? SettingPath($0.path) }
-        return Set(left).union(left.compactMap { settings.schema.newName(of: $0) })
     }
 
     /// Returns the resources of a snapshot that now differ from it.

@@ -30,8 +30,8 @@ extension SnapshotCoordinator {
         if request.check != true { try requireNoTrial() }
         if let expected = request.expect { try writer.check(expected) }
         do {
-            let content = try await store.snapshotContent(request.name)
-            return try await restore(content, request, terms, hash: hash, author: author, cause: cause)
+            let compared = try await comparison.compare(request.name, with: SnapshotSettings(settings, for: author))
+            return try await restore(compared, request, terms, hash: hash, author: author, cause: cause)
         } catch let error as ResourceError {
             throw APIError.snapshots(
                 SnapshotsError(.refused, error.resource?.text ?? "", message: "\(error) Nothing was changed."))
@@ -41,11 +41,12 @@ extension SnapshotCoordinator {
     }
 
     private func restore(
-        _ content: SnapshotContent, _ request: SnapshotsInterface.Restore.Parameters, _ terms: TrialTerms, hash: String,
-        author: Author, cause: String?
+        _ compared: SnapshotComparison.Compared, _ request: SnapshotsInterface.Restore.Parameters, _ terms: TrialTerms,
+        hash: String, author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
+        let content = compared.content
         try await store.checkStates(of: content.resources, in: request.name)
-        let (known, unknown) = live.state.separatingUnknown(comparison.settingDifferences(to: content, for: author))
+        let (known, unknown) = live.state.separatingUnknown(compared.changes)
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
         let proposal = settings.propose(changes, rewritesSecrets: !author.isPrivileged)
         guard proposal.problems.isEmpty else { throw APIError(refusing: proposal) }
@@ -58,7 +59,7 @@ extension SnapshotCoordinator {
             request.files == true ? Set(content.resources.compactMap { Resource(text: $0.resource) }) : []
         let change = try await writer.planned(
             proposal, adopting: adopted, contents: documents(of: content), for: author)
-        let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
+        let left = compared.omitted + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
         let files =
             request.files == true
@@ -71,7 +72,9 @@ extension SnapshotCoordinator {
                 change: writer.reply(.checked, to: signature, proposal).withoutOthers.naming(unchanged: unknown),
                 differing: [],
                 kept: kept,
-                files: request.files == true ? try await described(items, of: content, for: author) : nil)
+                files: request.files == true
+                    ? try await described(items, of: content, try await wanted(by: request.name, author), for: author)
+                    : nil)
         }
         let answer = try await writer.make(
             proposal, signature, window: terms.window, change, restoring: files)
@@ -153,15 +156,22 @@ extension SnapshotCoordinator {
         return nil
     }
 
-    /// Describes resources of a snapshot, with the rights of files, and with their difference from its settings.
+    /// Returns what the settings of a snapshot say of each resource.
+    func wanted(by name: String, _ author: Author) async throws(StoreError) -> [Resource: ResourceState] {
+        let (adapters, comparing) = (applier.adapters, SnapshotSettings(settings, for: author))
+        return try await store.snapshotContents([name]) { contents in
+            adapters.wanted(comparing.settings.replacingStored(comparing.tree(of: contents[0])), isForeign: true)
+        }
+    }
+
+    /// Describes resources of a snapshot, with the rights of files, and with their difference from what its settings say
+    /// of them.
     ///
     /// For a resource with secrets the difference is reported only to users who may read them.
     func described(
-        _ items: [SnapshotItem], of content: SnapshotContent, for author: Author
+        _ items: [SnapshotItem], of content: SnapshotContent, _ wanted: [Resource: ResourceState], for author: Author
     ) async throws -> [SnapshotResource] {
         let secret = applier.adapters.holdingSecrets(settings)
-        let wanted = applier.adapters.wanted(
-            settings.replacingStored(comparison.tree(of: content)), isForeign: true)
         var described: [SnapshotResource] = []
         for (item, state) in zip(items, try await store.states(of: items, in: content.snapshot.name)) {
             let isSecret = item.isSecret || secret.contains(item.adapter)

@@ -113,10 +113,11 @@ struct SnapshotCoordinator: EnginePart {
                 }
                 place += 1
             }
+            let wanted = items.isEmpty ? [:] : try await wanted(by: name, author)
             // Only a few are in memory at a time.
             for start in stride(from: 0, to: items.count, by: SnapshotComparison.slice) {
                 let slice = Array(items[start..<min(start + SnapshotComparison.slice, items.count)])
-                reply.resources += try await described(slice, of: content, for: author)
+                reply.resources += try await described(slice, of: content, wanted, for: author)
             }
             reply.next = place < count ? place : nil
             return reply

@@ -1,5 +1,4 @@
 import CleatJSON
-import CleatOrder
 
 /// Merges the groups of two schemas, and finds the paths that both define.
 struct SchemaMerger {
@@ -51,14 +50,7 @@ struct SchemaMerger {
             conflict(path, first)
             return first
         }
-        object.properties = first.object.properties.map { name, node in
-            (name, second.object.property(name).map { merge(node, $0, path + [name]) } ?? node)
-        }
-        for (name, node) in second.object.properties where first.object.property(name) == nil {
-            if isOpen[0] { conflict(path + [name], first) }
-            object.properties.append((name, node))
-        }
-        object.properties = object.properties.ordered { ByteOrder.precedes($0.name, $1.name) }
+        object.properties = properties(of: first, second, path, isOpen: isOpen[0])
         if isOpen[1] {
             for (name, node) in first.object.properties where second.object.property(name) == nil {
                 conflict(path + [name], node)
@@ -80,6 +72,33 @@ struct SchemaMerger {
                 isWriteOnly: first.isSecret || second.isSecret,
                 extensions: Self.merged(first.extensions, second.extensions)),
             object: object, rules: first.rules + second.rules, place: first.place)
+    }
+
+    /// Merges the properties of two groups, each in the order of the bytes of their names.
+    private mutating func properties(
+        of first: SchemaNode, _ second: SchemaNode, _ path: [String], isOpen: Bool
+    ) -> [(name: String, node: SchemaNode)] {
+        var added = second.object.properties[...]
+        var result: [(name: String, node: SchemaNode)] = []
+        result.reserveCapacity(first.object.properties.count + added.count)
+        func add(before name: String? = nil) {
+            while let next = added.first, name.map({ ByteOrder.precedes(next.name, $0) }) ?? true {
+                if isOpen { conflict(path + [next.name], first) }
+                result.append(next)
+                added.removeFirst()
+            }
+        }
+        for (name, node) in first.object.properties {
+            add(before: name)
+            guard let other = added.first, ByteOrder.areEqual(other.name, name) else {
+                result.append((name, node))
+                continue
+            }
+            result.append((name, merge(node, other.node, path + [name])))
+            added.removeFirst()
+        }
+        add()
+        return result
     }
 
     /// Merges extensions; the former names of both are kept.

@@ -87,8 +87,8 @@ struct SchemaTreeBuilder {
         checkTypes(types, sure, id)
         var object = SchemaNode.ObjectRules()
         var known = KnownMembers.everything
-        let key = (sure + [-1] + possible).ordered(by: <)
         if types == .object {
+            let key = (sure + [-1] + possible).sorted()
             if open.contains(key) {
                 add(
                     .invalidTree, id, nil,
@@ -235,7 +235,8 @@ struct SchemaTreeBuilder {
         let keyName = "{\(object.propertyNames?.title ?? "name")}"
         var table: [(name: String, value: Int)] = []
         var below: [KnownMembers] = []
-        for name in names {
+        // So the properties and the table of names are in the order of the bytes of the names.
+        for name in names.ordered(by: ByteOrder.precedes) {
             let step = SchemaViolation.Step.key(name)
             let starts = schema.below(sure, step, steps: &steps)
             // A member with the schema `false` is forbidden, so it is not a setting.
@@ -253,7 +254,6 @@ struct SchemaTreeBuilder {
             table.append((name, below.count))
             below.append(child.known)
         }
-        object.properties = object.properties.ordered { ByteOrder.precedes($0.name, $1.name) }
         for (index, pattern) in patterns.enumerated() {
             object.patterns[index].node = node(pattern.ids, maybe: [], place: Self.join(place, keyName)).node
         }

@@ -31,6 +31,23 @@ extension SettingsStore {
         try opened().snapshots.content(name)
     }
 
+    /// Reads the contents of snapshots, without the mementos, and returns what a function makes of them.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the snapshots.
+    ///   - body: takes the contents in the order of the names. It runs on the store's thread, where thousands of
+    ///     settings are released as well.
+    /// - Returns: what the function returns.
+    /// - Throws: an error if no snapshot has that name, or one that names the damaged object; or a storage error.
+    package func snapshotContents<T: Sendable>(
+        _ names: [String], _ body: @Sendable ([SnapshotContent]) -> T
+    ) throws(StoreError) -> T {
+        let snapshots = try opened().snapshots
+        var contents: [SnapshotContent] = []
+        for name in names { contents.append(try snapshots.content(name)) }
+        return body(contents)
+    }
+
     /// Reads the mementos of resources one at a time, to check that they are intact.
     ///
     /// - Throws: an error that names the first damaged object; or a storage error.

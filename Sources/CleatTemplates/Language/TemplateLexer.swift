@@ -181,19 +181,17 @@ struct TemplateLexer {
 
     /// Returns the line and column, in Unicode scalars, of a byte at or after the last one that was located.
     private mutating func locate(_ offset: Int) -> JSONPosition {
-        var line = position.line
-        var column = position.column
+        var (line, column) = (position.line, position.column)
         // A copy, so that the position can be set at the end.
         let text = bytes
         let bytes = text.span
-        var start = offset
-        while start > counted, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-        if start > counted {
-            line += 1
-            for index in counted..<(start - 1) where bytes[index] == UInt8(ascii: "\n") { line += 1 }
-            column = 1
+        for index in counted..<offset {
+            if bytes[index] == UInt8(ascii: "\n") {
+                (line, column) = (line + 1, 1)
+            } else if bytes[index] & 0b1100_0000 != 0b1000_0000 {
+                column += 1
+            }
         }
-        for index in start..<offset where bytes[index] & 0b1100_0000 != 0b1000_0000 { column += 1 }
         position = JSONPosition(line: line, column: column)
         counted = offset
         return position

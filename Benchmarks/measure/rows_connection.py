@@ -14,7 +14,7 @@ from . import counts
 from .bench import Bench
 from .events import burst_of_changes
 from .service import Service, change, message
-from .settings import ONE, hundred
+from .settings import ONE, hundred, many
 from .table import FLOOR
 from .workspace import REPOSITORY, note, run
 
@@ -57,6 +57,8 @@ def tail(bench: Bench) -> None:
                 "while another lists": lambda: _client(service, "list"),
                 "while another exports": lambda: _client(service, "export"),
                 "while another snapshots": lambda: _snapshot(service, f"s{next(number)}"),
+                "while another sets 2,000 settings": lambda: _set(service, many(2_000, next(number))),
+                "while another restores": lambda: _restore(service, next(number)),
                 "during a burst of events": lambda: burst_of_changes(100)}
             for name, one in work.items():
                 row = f"get p99.9 {name}"
@@ -71,6 +73,20 @@ def _client(service: Service, *words: str) -> None:
 def _snapshot(service: Service, name: str) -> None:
     _client(service, "snapshot", "create", name)
     _client(service, "snapshot", "delete", name)
+
+
+def _set(service: Service, values: list[tuple[str, int]]) -> None:
+    with service.connect() as connection:
+        connection.set(values)
+
+
+def _restore(service: Service, number: int) -> None:
+    """Restores a snapshot of all settings, from which 2,000 differ."""
+    with service.connect() as connection:
+        connection.call("Snapshots.Create", name=f"r{number}")
+        connection.set(many(2_000, number))
+        connection.call("Snapshots.Restore", name=f"r{number}")
+        connection.call("Snapshots.Delete", name=f"r{number}")
 
 
 def _tail(bench: Bench, service: Service, work: Callable[[], object]) -> float:

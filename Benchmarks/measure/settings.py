@@ -30,9 +30,14 @@ def settings(count: int) -> Iterator[tuple[str, Any]]:
         yield f"bench/e{index // 4}/{leaf}", value
 
 
+def many(count: int, number: int) -> list[tuple[str, int]]:
+    """Returns so many settings of the map, with values that differ from those of the number before."""
+    return [(f"bench/e{index}/mtu", 1000 + (number + index) % 60000) for index in range(count)]
+
+
 def hundred(number: int) -> list[tuple[str, int]]:
     """Returns a hundred settings of the map, with values that differ from those of the number before."""
-    return [(f"bench/e{index}/mtu", 1000 + (number + index) % 60000) for index in range(100)]
+    return many(100, number)
 
 
 def managed(files: int = MANAGED) -> dict[str, dict[str, Any]]:

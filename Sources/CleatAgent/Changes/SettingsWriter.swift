@@ -29,9 +29,11 @@ struct SettingsWriter: EnginePart {
         if let answer = try await admit(order) { return answer }
         try requireRight(toEdit: plan.edits, of: order.author)
         let contents = try uploads.contents(for: plan.changes)
-        let (changes, problems) = try plan.changes(on: settings)
-        let proposal = settings.propose(
-            changes, to: plan.layer, besides: problems, rewritesSecrets: !order.author.isPrivileged)
+        let proposal = try await applier.worker.run(about: plan.changes.count) { [settings] in
+            let (changes, problems) = try plan.changes(on: settings)
+            return settings.propose(
+                changes, to: plan.layer, besides: problems, rewritesSecrets: !order.author.isPrivileged)
+        }
         return try await execute(proposal, order, contents: contents)
     }
 
@@ -63,7 +65,10 @@ struct SettingsWriter: EnginePart {
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
         var order = order
         order.comment = order.comment ?? "rollback to generation \(end)"
-        let proposal = settings.propose(changes, rewritesSecrets: !order.author.isPrivileged)
+        let rewritesSecrets = !order.author.isPrivileged
+        let proposal = try await applier.worker.run(about: changes.count) { [settings] in
+            settings.propose(changes, rewritesSecrets: rewritesSecrets)
+        }
         return try await execute(proposal, order).naming(unchanged: unknown)
     }
 

@@ -208,16 +208,22 @@ package struct SettingsService: VarlinkService {
         while true {
             var page = try await engine.log(before: before, limit: min(left, Self.generationsPerPage))
             left -= page.generations.count
-            guard call.more, let next = page.next, left > 0 else { return page.reply }
-            page.next = nil
-            try await call.send(page: page, on: engine.loop)
+            let next = call.more && left > 0 ? page.next : nil
+            if next != nil { page.next = nil }
+            let reply = try await worker.run(about: page.generations.reduce(0) { $0 + $1.changes.count }) {
+                [page] in page.reply
+            }
+            guard let next else { return reply }
+            try await call.send(reply)
+            await engine.loop.yield()
             before = next
         }
     }
 
     private func diff(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.Diff.self)
-        return try await engine.diff(from: parameters.from, to: parameters.to).reply
+        let reply = try await engine.diff(from: parameters.from, to: parameters.to)
+        return try await worker.run(about: reply.changes.count) { reply.reply }
     }
 
     /// The maximum number of generations in one reply: few, since each may have thousands of changes.

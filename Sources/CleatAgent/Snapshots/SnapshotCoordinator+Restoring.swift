@@ -48,7 +48,9 @@ extension SnapshotCoordinator {
         try await store.checkStates(of: content.resources, in: request.name)
         let (known, unknown) = live.state.separatingUnknown(compared.changes)
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
-        let proposal = settings.propose(changes, rewritesSecrets: !author.isPrivileged)
+        let proposal = try await applier.worker.run(about: changes.count) { [settings] in
+            settings.propose(changes, rewritesSecrets: !author.isPrivileged)
+        }
         guard proposal.problems.isEmpty else { throw APIError(refusing: proposal) }
         try writer.requireRight(to: proposal, of: author)
         let signature = Signature(

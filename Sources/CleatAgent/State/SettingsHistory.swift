@@ -22,15 +22,18 @@ struct SettingsHistory: EnginePart {
 
     /// Reads one page of history, newest first.
     func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
+        let records: [GenerationRecord]
         do {
-            let records = try await store.generations(before: before, limit: limit)
-            // A page of large generations is shorter than its limit: only the oldest generation ends the history.
-            let oldest = store.statistics?.oldestGeneration ?? 1
-            let next = records.last.flatMap { $0.number > oldest ? $0.number : nil }
-            return SettingsInterface.Log.Reply(
-                store: reference.store, generations: records.map { Generation($0, in: settings) }, next: next)
+            records = try await store.generations(before: before, limit: limit)
         } catch {
             throw APIError(error)
+        }
+        // A page of large generations is shorter than its limit: only the oldest generation ends the history.
+        let oldest = store.statistics?.oldestGeneration ?? 1
+        let next = records.last.flatMap { $0.number > oldest ? $0.number : nil }
+        return try await applier.worker.run(about: records.countOfChanges) { [settings, reference] in
+            SettingsInterface.Log.Reply(
+                store: reference.store, generations: records.map { Generation($0, in: settings) }, next: next)
         }
     }
 
@@ -46,13 +49,14 @@ struct SettingsHistory: EnginePart {
         for number in [from, to] { if let number { try requireGeneration(number) } }
         let end = to ?? reference.generation
         let start = from ?? max(0, end - 1)
-        // A secret that was written counts even if its value is the same: its equality must not be revealed.
-        let differences = try await differences(from: start, to: end).filter {
-            $0.old != $0.new || settings.schema.hides($0.path)
+        let differences = try await differences(from: start, to: end)
+        return try await applier.worker.run(about: differences.count) { [settings, reference] in
+            // A secret that was written counts even if its value is the same: its equality must not be revealed.
+            let (changes, omitted) = [ChangeRecord].records(
+                of: differences.filter { $0.old != $0.new || settings.schema.hides($0.path) }, in: settings)
+            return SettingsInterface.Diff.Reply(
+                store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
         }
-        let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
-        return SettingsInterface.Diff.Reply(
-            store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
     }
 
     /// Returns the generation before the caller's own newest change.
@@ -161,4 +165,9 @@ struct SettingsHistory: EnginePart {
             results: ended == .reverted ? ending?.results.flatMap([AdapterResult].init(stored:)) ?? [] : [],
             reason: reason)
     }
+}
+
+extension [GenerationRecord] {
+    /// The number of changes in all generations.
+    fileprivate var countOfChanges: Int { reduce(0) { $0 + $1.changes.count } }
 }

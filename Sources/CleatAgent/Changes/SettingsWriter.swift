@@ -196,9 +196,7 @@ struct SettingsWriter: EnginePart {
     func finish(
         _ proposal: SettingsProposal, _ signature: Signature, results: [AdapterResult]? = nil, notes: [String] = []
     ) async -> SettingsInterface.Set.Reply {
-        let effects = SettingsEffects(
-            of: proposal.differences, volatile: proposal.volatileDifferences, before: settings, after: proposal.settings
-        )
+        let before = settings
         live.state.settings = proposal.settings
         let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: notes)
         journal.note(
@@ -206,8 +204,22 @@ struct SettingsWriter: EnginePart {
             paths: (proposal.differences + proposal.volatileDifferences).map(\.path.text),
             result: (proposal.volatileDifferences.isEmpty ? "stored" : "until the next boot")
                 + (results?.words.map { "; \($0)" } ?? ""))
+        let effects = await effects(of: proposal, from: before)
         await live.publish(effects, author: signature.author.record, cause: signature.cause)
         return answer
+    }
+
+    /// Finds the effects of a change that is in force.
+    private func effects(of proposal: SettingsProposal, from before: LayeredSettings) async -> SettingsEffects {
+        let find: @Sendable () -> SettingsEffects = {
+            SettingsEffects(
+                of: proposal.differences, volatile: proposal.volatileDifferences, before: before,
+                after: proposal.settings)
+        }
+        // The caller may have disconnected, or there may be no thread: the change is published nevertheless.
+        let found = try? await applier.worker.run(
+            about: proposal.differences.count + proposal.volatileDifferences.count, find)
+        return found ?? find()
     }
 
     /// Makes a change that the system follows, or that is on trial: it is armed before anything happens, then in force,

@@ -72,11 +72,8 @@ extension SettingsWriter {
     ) -> SettingsProposal? {
         let (plan, order) = (member.plan, member.order)
         guard (try? requireNoTrial()) != nil, (try? requireRight(toEdit: plan.edits, of: order.author)) != nil,
-            let (changes, problems) = try? plan.changes(on: settings)
-        else { return nil }
-        let proposal = settings.propose(
-            changes, besides: problems, rewritesSecrets: !order.author.isPrivileged)
-        guard proposal.problems.isEmpty, !proposal.differences.isEmpty, proposal.volatileDifferences.isEmpty,
+            let proposal = try? plan.proposal(on: settings, by: order.author),
+            proposal.problems.isEmpty, !proposal.differences.isEmpty, proposal.volatileDifferences.isEmpty,
             (try? requireRight(to: proposal, of: order.author)) != nil,
             proposal.differences.allSatisfy({ isPlain($0.path) && !paths.contains($0.path) })
         else { return nil }

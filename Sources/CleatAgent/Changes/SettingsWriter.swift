@@ -29,10 +29,11 @@ struct SettingsWriter: EnginePart {
         if let answer = try await admit(order) { return answer }
         try requireRight(toEdit: plan.edits, of: order.author)
         let contents = try uploads.contents(for: plan.changes)
-        let proposal = try await applier.worker.run(about: plan.changes.count) { [settings] in
-            let (changes, problems) = try plan.changes(on: settings)
-            return settings.propose(
-                changes, to: plan.layer, besides: problems, rewritesSecrets: !order.author.isPrivileged)
+        let proposal: SettingsProposal
+        if plan.changes.count > Worker.many {
+            proposal = try await applier.worker.run { [settings] in try plan.proposal(on: settings, by: order.author) }
+        } else {
+            proposal = try plan.proposal(on: settings, by: order.author)
         }
         return try await execute(proposal, order, contents: contents)
     }
@@ -211,15 +212,13 @@ struct SettingsWriter: EnginePart {
 
     /// Finds the effects of a change that is in force.
     private func effects(of proposal: SettingsProposal, from before: LayeredSettings) async -> SettingsEffects {
-        let find: @Sendable () -> SettingsEffects = {
-            SettingsEffects(
-                of: proposal.differences, volatile: proposal.volatileDifferences, before: before,
-                after: proposal.settings)
-        }
         // The caller may have disconnected, or there may be no thread: the change is published nevertheless.
-        let found = try? await applier.worker.run(
-            about: proposal.differences.count + proposal.volatileDifferences.count, find)
-        return found ?? find()
+        if proposal.differences.count + proposal.volatileDifferences.count > Worker.many,
+            let found = try? await applier.worker.run({ SettingsEffects(of: proposal, before: before) })
+        {
+            return found
+        }
+        return SettingsEffects(of: proposal, before: before)
     }
 
     /// Makes a change that the system follows, or that is on trial: it is armed before anything happens, then in force,
@@ -355,5 +354,21 @@ struct SettingsWriter: EnginePart {
             id: "", generation: reference.generation, results: back.results,
             message: "\(message). Not all could be reverted: "
                 + back.failures.map(\.message).joined(separator: "; "))
+    }
+}
+
+extension SettingsPlan {
+    /// Returns what the changes make of settings, and why they must not.
+    func proposal(on settings: LayeredSettings, by author: Author) throws -> SettingsProposal {
+        let (changes, problems) = try changes(on: settings)
+        return settings.propose(changes, to: layer, besides: problems, rewritesSecrets: !author.isPrivileged)
+    }
+}
+
+extension SettingsEffects {
+    /// Finds the effects of a proposal.
+    fileprivate init(of proposal: SettingsProposal, before: LayeredSettings) {
+        self.init(
+            of: proposal.differences, volatile: proposal.volatileDifferences, before: before, after: proposal.settings)
     }
 }

@@ -13,5 +13,5 @@ extension Worker {
     }
 
     /// The number of settings from which on others would wait too long: about a third of a millisecond.
-    private static let many = 500
+    static let many = 500
 }

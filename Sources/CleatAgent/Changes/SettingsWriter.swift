@@ -31,7 +31,9 @@ struct SettingsWriter: EnginePart {
         let contents = try uploads.contents(for: plan.changes)
         let proposal: SettingsProposal
         if plan.changes.count > Worker.many {
-            proposal = try await applier.worker.run { [settings] in try plan.proposal(on: settings, by: order.author) }
+            proposal = try await applier.worker.run(about: plan.changes.count) { [settings] in
+                try plan.proposal(on: settings, by: order.author)
+            }
         } else {
             proposal = try plan.proposal(on: settings, by: order.author)
         }

@@ -281,12 +281,10 @@ package actor SettingsEngine {
 
     /// Returns all layers of a path.
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
-        let queries = queries
-        var isLarge = false
-        _ = queries.settings.value(at: path, skippingLarge: true, &isLarge)
-        // For a group nothing of the store is read. A large one is collected elsewhere, so that it holds up no other
-        // client, and no change.
-        if isLarge { return try await live.applier.worker.run { try queries.why(path, reveal: reveal) } }
+        // Only the change that set a committed value is read in the store, at the same generation as the settings.
+        guard live.state.settings[.committed][path] != nil else {
+            return try await writer.history.why(path, reveal: reveal)
+        }
         return try await writing { try await writer.history.why(path, reveal: reveal) }
     }
 

@@ -7,9 +7,15 @@ extension Worker {
     ///   - count: The number of settings.
     ///   - body: The work.
     /// - Returns: The result of the work.
-    /// - Throws: As ``run(_:)`` does.
+    /// - Throws: The error of the work; `CancellationError` if the call has ended before it began.
     func run<T: Sendable>(about count: Int, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try count > Self.many ? await run(body) : body()
+        guard count > Self.many else { return try body() }
+        do {
+            return try await run(body)
+        } catch is WorkerError {
+            // Without a thread others wait, but the work is done.
+            return try body()
+        }
     }
 
     /// The number of settings from which on others would wait too long: about a third of a millisecond.

@@ -3,8 +3,8 @@ import CleatSettings
 import CleatStore
 
 extension SettingsHistory {
-    /// Returns all layers of a path; with the write lock, so that the row that the store has is of the same generation as
-    /// the settings.
+    /// Returns all layers of a path; with the write lock if it has a committed value, so that the row that the store has
+    /// is of the same generation as the settings.
     ///
     /// - Parameters:
     ///   - path: A setting or a group.
@@ -13,8 +13,10 @@ extension SettingsHistory {
     /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
         let queries = SettingsQueries(live)
-        return try queries.why(path, reveal: reveal, set: try await source(of: path, queries)) { [live] in
-            live.state.volatile.origins[$0]
+        let source = try await source(of: path, queries)
+        let origins = live.state.volatile.origins
+        return try await applier.worker.run(about: queries.settings.isLarge(path) ? .max : 0) {
+            try queries.why(path, reveal: reveal, set: source, origins)
         }
     }
 

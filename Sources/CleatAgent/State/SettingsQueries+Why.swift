@@ -19,13 +19,12 @@ extension SettingsQueries {
     /// - Parameters:
     ///   - path: A setting or a group.
     ///   - reveal: True if secrets are included.
-    ///   - source: The change that set the committed value; a group has none.
-    ///   - origin: Returns the origin of a volatile value; a group has none.
+    ///   - source: The change that set the committed value; nil if there is none, or if it is on trial.
+    ///   - origins: The origins of volatile values.
     /// - Returns: The layers, the highest first, and the value after `unset`.
     /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
     func why(
-        _ path: SettingPath, reveal: Bool, set source: CommittedSource? = nil,
-        origin: (SettingPath) -> VolatileOrigin? = { _ in nil }
+        _ path: SettingPath, reveal: Bool, set source: CommittedSource?, _ origins: [SettingPath: VolatileOrigin]
     ) throws(APIError) -> SettingsInterface.Why.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
         let without = settings.withoutCommitted
@@ -40,10 +39,11 @@ extension SettingsQueries {
         var layers: [LayerInfo] = []
         for layer in LayeredSettings.stored {
             guard var info = info(of: layer, setting, reveal) else { continue }
+            // A group has a row only where it is empty.
             switch layer {
-            case .committed: describe(source, of: path, in: &info)
-            case .volatile:
-                let origin = origin(settings.renamedVolatile[path] ?? path)
+            case .committed where settings[layer][path] != nil: describe(source, of: path, in: &info)
+            case .volatile where settings[layer][path] != nil:
+                let origin = origins[settings.renamedVolatile[path] ?? path]
                 (info.author, info.time, info.comment) = (origin?.author, origin?.time, origin?.comment)
             default: break
             }

@@ -29,7 +29,7 @@ extension LayeredSettings {
     }
 
     /// Returns true if there are so many rows below a path that it takes milliseconds to collect them.
-    private func isLarge(_ path: SettingPath) -> Bool {
+    package func isLarge(_ path: SettingPath) -> Bool {
         Self.stored.contains { self[$0].isLarge(below: path) }
     }
 

@@ -127,6 +127,37 @@ import Testing
         }
     }
 
+    @Test("An empty entry over a large one of the vendor has its change, and none once a trial has set a part of it")
+    func whyOfEmptyEntry() async throws {
+        let entry = "{type: 'object', additionalProperties: {type: 'string'}}"
+        let values = JSONObject((0..<3_000).map { ("k\($0)", JSONValue.string("v\($0)")) })
+        let setup = EngineBench.Setup(
+            schema: "{type: 'object', properties: {fleet: {type: 'object', additionalProperties: \(entry)}}}",
+            sources: { schema in
+                SettingsSources(
+                    schema: schema,
+                    vendor: [
+                        SettingsFile(file: "defaults.json5", values: ["fleet": ["x": .object(values)]])
+                    ])
+            })
+        try await EngineBench.with(setup) { (bench: EngineBench) async throws in
+            let path = try SettingPath("fleet/x")
+            try await bench.make(.init(changes: [.init(path: path.text, value: [:])], comment: "because"))
+            var reply = try await bench.history.why(path, reveal: false)
+            #expect(reply.layers.map(\.layer) == [.committed, .vendor])
+            #expect(reply.layers[0].value == [:] && reply.layers[0].generation == 1)
+            #expect(reply.layers[0].author == "root" && reply.layers[0].comment == "because")
+            #expect(reply.layers[1].value?.objectValue?.count == 3_000 && reply.layers[1].generation == nil)
+            try await bench.make(
+                .init(changes: [.init(path: "fleet/x/k0", value: "mine")], id: "t", confirm: 60_000))
+            reply = try await bench.history.why(path, reveal: false)
+            #expect(reply.layers[0].value == ["k0": "mine"] && reply.layers[0].generation == nil)
+            #expect(reply.layers[0].author == nil && reply.setting.pending == "t")
+            let part = try await bench.history.why(try SettingPath("fleet/x/k0"), reveal: false)
+            #expect(part.setting.pending == "t" && part.layers[0].generation == 2)
+        }
+    }
+
     @Test("A value on trial is of its change, and a secret is shown only where it is to be revealed")
     func whyTrial() async throws {
         try await EngineBench.with(.app) { (bench: EngineBench) async throws in

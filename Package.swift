@@ -116,6 +116,7 @@ var targets: [Target] = [
     .executableTarget(name: "recorder", dependencies: ["CleatFiles"], path: "Examples/Recorder"),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
+    .testTarget(name: "CleatOrderTests", dependencies: ["CleatOrder"]),
     .testTarget(name: "CleatHashTests", dependencies: ["CleatHash", "CleatTestSupport"]),
     .testTarget(name: "CleatJSONTests", dependencies: ["CleatJSON", "CleatTestSupport"]),
     .testTarget(name: "CleatIOTests", dependencies: ["CleatIO", "CLinux", "CleatTestSupport", system]),

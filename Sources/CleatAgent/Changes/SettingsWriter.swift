@@ -30,6 +30,7 @@ struct SettingsWriter: EnginePart {
         try requireRight(toEdit: plan.edits, of: order.author)
         let contents = try uploads.contents(for: plan.changes)
         let proposal: SettingsProposal
+        // Few changes are spared the copy of the settings that goes to another thread.
         if plan.changes.count > Worker.many {
             proposal = try await applier.worker.run(about: plan.changes.count) { [settings] in
                 try plan.proposal(on: settings, by: order.author)

@@ -281,8 +281,10 @@ package actor SettingsEngine {
 
     /// Returns all layers of a path.
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
-        // Only the change that set a committed value is read in the store, at the same generation as the settings.
-        guard live.state.settings[.committed][path] != nil else {
+        // Only who set a value must be of the same generation as the settings: the store is read for it, and a change
+        // that is being made already has the origins of its volatile values.
+        let settings = live.state.settings
+        guard settings[.committed][path] != nil || settings[.volatile][path] != nil else {
             return try await writer.history.why(path, reveal: reveal)
         }
         return try await writing { try await writer.history.why(path, reveal: reveal) }

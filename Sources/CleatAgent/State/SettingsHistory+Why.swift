@@ -3,8 +3,8 @@ import CleatSettings
 import CleatStore
 
 extension SettingsHistory {
-    /// Returns all layers of a path; with the write lock if it has a committed value, so that the row that the store has
-    /// is of the same generation as the settings.
+    /// Returns all layers of a path; with the write lock if a user has set it, so that the row that the store has, or the
+    /// origin, is of the same generation as the settings.
     ///
     /// - Parameters:
     ///   - path: A setting or a group.

@@ -125,10 +125,10 @@ def commits(bench: Bench) -> None:
         for turn in bench.turns("commits a second", min(bench.rounds, 4)):
             for series, service in bench.in_turn(services, turn):
                 for writers in (1, 10):
-                    answers = answers(bench, service, writers, seconds)
+                    made = answers(bench, service, writers, seconds)
                     row = f"commits a second, {writers} writer{'s' if writers > 1 else ''}"
-                    bench.table.add(row, series, sum(answers) / seconds)
-                spread = max(answers) / max(min(answers), 1)
+                    bench.table.add(row, series, sum(made) / seconds)
+                spread = max(made) / max(min(made), 1)
                 bench.table.add("most against fewest commits of 10 writers", series, spread)
 
 

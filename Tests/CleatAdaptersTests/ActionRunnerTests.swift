@@ -20,7 +20,8 @@ import Testing
     {
         .command(
             ActionCommand(
-                "run \(script)", program: "/bin/sh", ["-c", script], needs: needs, timeLimit: limit))
+                "run \(script)", program: "/bin/sh", ["-c", script], needs: needs.map { RunningSign($0) },
+                timeLimit: limit))
     }
 
     /// Boards with and without a merged /usr have their programs in different directories.

@@ -107,8 +107,8 @@ struct DesiredStatesTests {
               "whenEmpty":"remove","when":["ports","name"]},
              {"file":"/etc/name","escape":"line","template":"{{name}}\\n","when":["services/web"]}]
             """)
-        let services: [SystemFacts.NetworkService?] = [nil, .networkd, .ifupdown, .kernel]
-        let facts = SystemFacts(networkService: services[Int(seed % 4)])
+        let services: [SystemFacts.NetworkService?] = [nil, .networkd, .ifupdown, .kernel, .networkManager]
+        let facts = SystemFacts(networkService: services[Int(seed % 5)])
         var set = AdapterSet.builtIn(facts, and: [TemplateAdapter(rules)])
         let values: [(String, [JSONValue?])] = [
             ("services/web/port", [nil, 81, 82]), ("services/web/enabled", [nil, true]), ("name", [nil, "a", "b"]),

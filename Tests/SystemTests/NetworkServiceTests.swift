@@ -16,54 +16,52 @@ struct NetworkServiceTests {
             ip link add cleat0 type veth peer name cleat1
             """
 
-    private static func mtu(_ space: PrivateNamespace) async throws -> String {
-        try await space.script(
-            "cat /sys/class/net/cleat0/mtu 2>/dev/null || ip -o link show cleat0 | sed 's/.* mtu \\([0-9]*\\).*/\\1/'"
-        )
-        .output.split(separator: "\n").first.map(String.init) ?? ""
-    }
-
-    @Test("Under NetworkManager settings of interfaces are refused, and doctor lists those that are stored")
-    func networkManager() async throws {
+    @Test("What the service of the network supports is refused in each form once only the kernel is left, and listed")
+    func unsupported() async throws {
         try await Board.with { board in
-            let space = try await board.makeNamespace(Self.preparation)
+            let unit = "/etc/systemd/system/multi-user.target.wants/NetworkManager.service"
+            let space = try await board.makeNamespace(
+                Self.preparation + """
+
+                    mkdir -p /run/NetworkManager /etc/systemd/system/multi-user.target.wants
+                    ln -s /etc/hosts \(unit)
+                    """)
             var options = space.options
             options.isRooted = false
-            var agent = try await board.start(options)
-            let kernel = try await board.cleat("set", "network/interfaces/cleat0/mtu=1400")
-            #expect(kernel.status == 0, "\(kernel)")
-            #expect(try await Self.mtu(space) == "1400")
-            // The kernel has no name servers.
-            for form in ["set", "plan"] {
-                let refused = try await board.cleat(form, #"network/interfaces/cleat0/dns=["192.0.2.53"]"#)
-                #expect(refused.status == 65, "\(refused)")
-                #expect(refused.errorText.contains("network/interfaces/cleat0/dns"), "\(refused)")
-            }
-            #expect(try await agent.findings().isEmpty)
-            try await agent.stop()
+            let agent = try await board.start(options)
+            let dns = #"network/interfaces/cleat0/dns=["192.0.2.53"]"#
+            let stored = try await board.cleat("set", dns)
+            #expect(
+                stored.status == 0 && stored.output.contains("NetworkManager is not running"), "\(stored)")
 
-            try await space.script("mkdir /run/NetworkManager")
-            agent = try await board.start(options)
+            // It is disabled while the service runs; the kernel has no name servers.
+            try await space.script("rm \(unit)")
             let generation = try await agent.status().generation
             for words in [
-                ["set", "network/interfaces/cleat0/mtu=1300"], ["plan", "network/interfaces/cleat1/enabled=true"],
-                ["set", "--check", "network/interfaces/cleat0/mtu=1300"],
-                ["set", "--volatile", "network/interfaces/cleat0/mtu=1300"],
-                ["set", "--confirm", "1m", "network/interfaces/cleat0/mtu=1300"],
+                ["set", dns], ["plan", dns], ["set", "--check", dns], ["set", "--volatile", dns],
+                ["set", "--confirm", "1m", dns],
             ] {
-                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let refused = try await board.script(
+                    #"exec "$CLEAT" "$@""#, words.map { $0.replacing(".53", with: ".54") })
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.errorText.contains("NetworkManager"), "\(words): \(refused)")
+                #expect(refused.errorText.contains("network/interfaces/cleat0/dns"), "\(words): \(refused)")
             }
             #expect(try await agent.status().generation == generation)
             let doctor = try await board.cleat("doctor")
             #expect(
-                doctor.status == 1 && doctor.output.contains("network/interfaces/cleat0/mtu")
-                    && doctor.output.contains("NetworkManager"), "\(doctor)")
-            // What is an application's own is stored as ever.
+                doctor.status == 1
+                    && doctor.output.contains("network/interfaces/cleat0/dns: is stored, and cannot be applied"),
+                "\(doctor)")
+            // Other settings are stored as ever.
             #expect(try await board.cleat("set", "system/hostname=other").status == 0)
-            #expect(try await board.cleat("unset", "network/interfaces/cleat0/mtu").status == 0)
+            let kernel = try await board.cleat("set", "network/interfaces/cleat1/mtu=1400")
+            #expect(kernel.status == 0, "\(kernel)")
+            #expect(try await space.script("ip -o link show cleat1").output.contains("mtu 1400"))
+            // The file of the former service is released.
+            #expect(try await board.cleat("unset", "network/interfaces/cleat0/dns").status == 0)
+            #expect(try await board.cleat("reapply", "--all").status == 0)
             #expect(try await agent.findings().isEmpty)
+            #expect(try await space.script("find /etc/NetworkManager -type f 2>/dev/null || true").output == "")
         }
     }
 

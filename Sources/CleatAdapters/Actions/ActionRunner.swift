@@ -103,8 +103,13 @@ package struct ActionRunner: Sendable {
                 command.failureMark.map { mark in
                     ended.outputText.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(mark) }
                 } ?? false
+            let hasUse = !command.idleMarks.contains { Self.has($0, in: ended.output) }
             outcome =
-                ended.isSuccess && !hasDoneNothing ? .done : .failed(Self.text(of: ended, command, program))
+                ended.isSuccess && !hasDoneNothing
+                ? .done
+                : hasUse
+                    ? .failed(Self.text(of: ended, command, program))
+                    : .skipped(Self.lastLine(of: ended) ?? "nothing to do")
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }
@@ -118,11 +123,21 @@ package struct ActionRunner: Sendable {
                 "Could not \(command.title): \(program) \(how); its output is hidden, since its rules use a "
                 + "secret; see its own log."
         }
-        let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {
+        let output = lastLine(of: ended).map { ", saying “\($0)”" } ?? " without output"
+        return "Could not \(command.title): \(program) \(how)\(output); see its own log."
+    }
+
+    /// Returns true if a program has printed a text.
+    private static func has(_ text: String, in output: [UInt8]) -> Bool {
+        let text = Array(text.utf8)
+        return output.indices.contains { output[$0...].starts(with: text) }
+    }
+
+    /// Returns the last line of a program's output, at most 200 characters.
+    private static func lastLine(of ended: ChildResult) -> String? {
+        ended.outputText.split(whereSeparator: \.isNewline).last.map {
             let shown = $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
             return String(shown.prefix(200).map(Character.init))
         }
-        let output = said.map { ", saying “\($0)”" } ?? " without output"
-        return "Could not \(command.title): \(program) \(how)\(output); see its own log."
     }
 }

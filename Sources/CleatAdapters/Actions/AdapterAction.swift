@@ -73,10 +73,8 @@ package struct ActionCommand: Hashable, Sendable {
     package var program: String
     /// Its arguments.
     package var arguments: [String]
-    /// A path that exists while the service of the program runs: `/run/systemd/system`.
-    ///
-    /// The command is skipped if the path is missing; nil if the program is always run.
-    package var needs: String?
+    /// The sign that the service of the program runs; the command is skipped without it, and always run if it is nil.
+    package var needs: RunningSign?
     /// The whole environment of the program.
     package var environment: [String: String]
     /// The interface that the command is for, on which a later command supersedes this one; nil if there is none.
@@ -87,19 +85,23 @@ package struct ActionCommand: Hashable, Sendable {
     package var timeLimit: Duration
     /// The end of a line that the program prints if it did nothing and still exited with 0; nil if it prints none.
     package var failureMark: String?
+    /// Parts of a line that the program prints if it fails because there is nothing to do.
+    package var idleMarks: [String]
     /// True if error messages may quote the output; false if the output may hold a secret.
     package var showsOutput: Bool
 
     /// Creates a command.
     package init(
-        _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: String? = nil,
+        _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: RunningSign? = nil,
         environment: [String: String] = Self.environment, input: [UInt8]? = nil, timeLimit: Duration = .seconds(30),
-        showsOutput: Bool = true, subject: String? = nil, failureMark: String? = nil
+        showsOutput: Bool = true, subject: String? = nil, failureMark: String? = nil,
+        idleMarks: [String] = []
     ) {
         self.title = title
         self.service = service
         self.subject = subject
         self.failureMark = failureMark
+        self.idleMarks = idleMarks
         self.program = program
         self.arguments = arguments
         self.needs = needs
@@ -122,8 +124,7 @@ package struct ActionCommand: Hashable, Sendable {
 
     /// Returns true if the command has anything to do: a service that is not running reads its files when it starts.
     func hasUse(on system: SystemResources) -> Bool {
-        guard let needs else { return true }
-        return (try? system.kind(at: needs)) != .some(nil)
+        (try? needs?.isPresent(on: system)) ?? true
     }
 
     /// Returns the path of the program; nil if this board has none.

@@ -57,21 +57,22 @@ package struct ConfiguredInterface: Hashable, Sendable {
     let path: SettingPath
     /// The name of the service that configures the interface, for messages.
     let service: String
-    /// A path that exists while the service runs; nil if there is none.
-    let needs: String?
+    /// The sign that the service runs; nil if there is no service to run.
+    let needs: RunningSign?
     /// True if the service configures the interface after its program has returned.
     ///
     /// It waits for a carrier before it adds the addresses, and may first remove and recreate present ones.
     let isTakenUpLater: Bool
     /// True if the interface may have more IPv4 addresses, by DHCP.
     let usesDHCP: Bool
+    /// True if the service chooses the metric of a route without one.
+    let choosesMetrics: Bool
 }
 
 extension ConfiguredInterface {
     /// Returns true if the service that configures the interface runs.
     func isUsed(on system: SystemResources) -> Bool {
-        guard let needs else { return true }
-        return (try? system.kind(at: needs)) != .some(nil)
+        (try? needs?.isPresent(on: system)) ?? true
     }
 
     /// Returns the settings that the interface lacks, and true if the link itself is up and as set; nil if there is no
@@ -80,7 +81,7 @@ extension ConfiguredInterface {
     /// The settings are ends of sentences that begin with the interface's name.
     func missing(on system: SystemResources) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
         guard let present = try system.interface(name) else { return nil }
-        var words = state.missing(of: name, in: present)
+        var words = state.missing(of: name, in: present, anyMetric: choosesMetrics)
         if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
             try InterfaceResource(name: name).gateways(on: system).contains(gateway)
         {

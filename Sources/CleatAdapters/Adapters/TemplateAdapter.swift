@@ -127,7 +127,8 @@ extension ActionCommand {
     /// Creates the command of a rule.
     fileprivate init(_ rule: RuleCommand) {
         self.init(
-            rule.title, service: rule.service, program: rule.program, rule.arguments, needs: rule.needs,
+            rule.title, service: rule.service, program: rule.program, rule.arguments,
+            needs: rule.needs.map { RunningSign($0) },
             timeLimit: rule.timeLimit, showsOutput: rule.showsOutput)
     }
 }

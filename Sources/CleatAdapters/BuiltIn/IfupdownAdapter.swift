@@ -21,7 +21,7 @@ package struct IfupdownAdapter: NetworkAdapter {
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is for an interface whose name ifupdown does not accept; rename it"
-        ) { (Self.file($0.name), $0.ifupdownText) }
+        ) { (Self.file($0.name), .file($0.ifupdownText)) }
         // The interface's present state is captured and restored on release: its file may no longer define it by then.
         for wanted in desired.wanted {
             guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }

@@ -39,6 +39,11 @@ struct InterfaceSettings: Hashable {
         return found
     }
 
+    /// Creates an interface without settings.
+    init(_ name: String) {
+        self.init(name: name, path: (try? Self.path.appending(name)) ?? Self.path)
+    }
+
     private init(name: String, path: SettingPath) {
         self.name = name
         self.path = path
@@ -87,12 +92,14 @@ struct InterfaceSettings: Hashable {
     /// - Parameters:
     ///   - service: the service's name, for messages.
     ///   - file: the file that the service reads.
-    ///   - needs: a path that exists while the service runs.
+    ///   - needs: the sign that the service runs.
     ///   - isTakenUpLater: true if the service configures the interface after its program has returned, and waits for a
     ///     carrier.
+    ///   - choosesMetrics: true if the service chooses the metric of a route without one.
     /// - Returns: the minimum state of the interface.
     func configured(
-        by service: String, file: Resource, needs: String? = nil, isTakenUpLater: Bool = false
+        by service: String, file: Resource, needs: RunningSign? = nil, isTakenUpLater: Bool = false,
+        choosesMetrics: Bool = false
     ) -> ConfiguredInterface {
         // A gateway that only a leased address reaches is available with the lease, at an unknown time.
         func isReached(_ gateway: InternetAddress?) -> Bool {
@@ -104,8 +111,8 @@ struct InterfaceSettings: Hashable {
             state: InterfaceState(
                 isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: isReached(gateway) ? gateway : nil,
                 routes: routesInOrder.filter { isReached($0.gateway) }),
-            file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP
-        )
+            file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP,
+            choosesMetrics: choosesMetrics)
     }
 
     /// Returns the configured interfaces whose addresses or DHCP setting change.

@@ -14,8 +14,8 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
         guard path.segments.count > 3, path.segments[3] == "dns" else { return nil }
         return
-            "cannot be applied: neither systemd-networkd nor ifupdown runs the network of this board, and the kernel "
-            + "knows no name servers; write /etc/resolv.conf, or install one of them"
+            "cannot be applied: no network service (systemd-networkd, NetworkManager, ifupdown) runs on this board, and "
+            + "the kernel knows no name servers; write /etc/resolv.conf, or install one of them"
     }
 
     /// Wants each interface as it is set; kept addresses follow those that are set.
@@ -31,8 +31,8 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
             if interface.dhcp == true {
                 desired.refuse(
                     interface.path("dhcp"),
-                    "requests DHCP, but neither systemd-networkd nor ifupdown is installed; install one of them, or "
-                        + "set fixed addresses")
+                    "requests DHCP, but no network service (systemd-networkd, NetworkManager, ifupdown) runs on this "
+                        + "board; install one of them, or set fixed addresses")
             }
             if let gateway = interface.gateway, interface.enabled != false {
                 if let other = gateways.updateValue(interface.name, forKey: gateway.bits) {

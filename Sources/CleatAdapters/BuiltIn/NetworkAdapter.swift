@@ -4,7 +4,7 @@ package import CleatSettings
 /// Addresses that interfaces keep while a change is on trial, by the names of the interfaces.
 package typealias KeptAddresses = [String: [InterfaceAddress]]
 
-/// An adapter for `network/interfaces`; the three differ in the service, or kernel interface, that they configure.
+/// An adapter for `network/interfaces`; the four differ in the service, or kernel interface, that they configure.
 package protocol NetworkAdapter: DefaultingAdapter {
     /// Returns the desired state while the change is on trial.
     ///
@@ -54,11 +54,11 @@ extension NetworkAdapter {
     ///   - settings: the settings.
     ///   - kept: the addresses that are kept after those that are set.
     ///   - nameReason: the error for an interface whose name is not valid in a file name or pattern.
-    ///   - file: returns the file of an interface, and its text.
+    ///   - file: returns the file of an interface, and its desired state.
     /// - Returns: the desired state, and the problems of the settings.
     func desiredFiles(
         _ settings: LayeredSettings, keeping kept: KeptAddresses, refusingNames nameReason: String,
-        _ file: (InterfaceSettings) -> (Resource, String)
+        _ file: (InterfaceSettings) -> (Resource, ResourceState)
     ) -> DesiredState {
         var desired = DesiredState()
         let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
@@ -69,8 +69,8 @@ extension NetworkAdapter {
                 desired.refuse(interface.path, nameReason)
                 continue
             }
-            let (resource, text) = file(interface)
-            desired.want(resource, .file(text), for: interface.path)
+            let (resource, state) = file(interface)
+            desired.want(resource, state, for: interface.path)
             interface.keepMTU(&desired)
         }
         return desired

@@ -22,7 +22,7 @@ package struct NetworkdAdapter: NetworkAdapter {
         desiredFiles(
             settings, keeping: kept,
             refusingNames: "is for an interface whose name systemd-networkd reads as a pattern; rename it"
-        ) { (Self.file($0.name), Self.text($0)) }
+        ) { (Self.file($0.name), .file(Self.text($0))) }
     }
 
     private static func file(_ interface: String) -> Resource {
@@ -58,12 +58,11 @@ package struct NetworkdAdapter: NetworkAdapter {
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).map {
             $0.configured(
-                by: "systemd-networkd", file: Self.file($0.name), needs: Self.state, isTakenUpLater: true)
+                by: "systemd-networkd", file: Self.file($0.name), needs: Self.sign, isTakenUpLater: true)
         }
     }
 
-    /// A file that exists while the service runs.
-    private static let state = "/run/systemd/netif/state"
+    static let sign = RunningSign("/run/systemd/netif/state", unit: "systemd-networkd.service")
 
     /// Reloads the service's files, reconfigures the interfaces whose files have changed, and then checks the kernel.
     package func actions(
@@ -85,6 +84,6 @@ package struct NetworkdAdapter: NetworkAdapter {
     private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {
         .command(
             ActionCommand(
-                title, service: service, program: "networkctl", arguments, needs: Self.state))
+                title, service: service, program: "networkctl", arguments, needs: Self.sign))
     }
 }

@@ -1,6 +1,9 @@
 internal import CleatSandbox
+package import CleatSettings
 
-/// The facts about a system that the built-in adapters depend on; they are read once, at startup of the service.
+/// The facts about a system that the built-in adapters depend on.
+///
+/// They are read at startup of the service, and again before a change or a comparison that depends on them.
 package struct SystemFacts: Hashable, Sendable {
     /// The service that uses the time servers.
     package enum TimeService: Hashable, Sendable {
@@ -36,9 +39,40 @@ package struct SystemFacts: Hashable, Sendable {
         case networkd
         /// ifupdown, of Debian or BusyBox.
         case ifupdown
-        /// NetworkManager; Cleat configures no interfaces then.
+        /// NetworkManager.
         case networkManager
     }
+
+    /// A service of systemd, or of another init system, that can do the same as another one.
+    private struct Candidate<Service: Sendable>: Sendable {
+        let service: Service
+        let unit: String
+        let sign: RunningSign
+        /// The name of the service's script, if OpenRC starts it.
+        var script: String?
+
+        /// Returns true if the service is enabled, so that it runs after a boot.
+        ///
+        /// Its unit is wanted by a target and not masked, see systemctl(1); or it is in a runlevel of OpenRC.
+        func isEnabled(on system: SystemResources) throws(ResourceError) -> Bool {
+            if let script, try system.isThere("/etc/runlevels/default/\(script)", "/etc/runlevels/boot/\(script)") {
+                return true
+            }
+            for directory in ["/etc/systemd/system", "/run/systemd/system"]
+            where try system.linkTarget(of: "\(directory)/\(unit)") == "/dev/null" { return false }
+            return try system.isThere(
+                "/etc/systemd/system/multi-user.target.wants/\(unit)",
+                "/etc/systemd/system/sysinit.target.wants/\(unit)",
+                "/etc/systemd/system/network-online.target.wants/\(unit)")
+        }
+    }
+
+    private static let networkServices = [
+        Candidate(service: NetworkService.networkd, unit: "systemd-networkd.service", sign: NetworkdAdapter.sign),
+        Candidate(
+            service: .networkManager, unit: "NetworkManager.service", sign: NetworkManagerAdapter.sign,
+            script: "NetworkManager"),
+    ]
 
     /// The errors of facts that could not be read, by the names of the adapters that depend on them.
     ///
@@ -46,6 +80,8 @@ package struct SystemFacts: Hashable, Sendable {
     package var failures: [String: ResourceError] = [:]
     /// The service that manages network interfaces; nil if none is known, as is usual under a root directory.
     package var networkService: NetworkService?
+    /// The units that are enabled at the same time although only one of them is used, by the settings that they follow.
+    package var rivals: [SettingPath: [String]] = [:]
     /// The service that uses the time servers; nil if none is known.
     package var timeService: TimeService?
     /// The enablement of the time service's unit; nil if there is none.
@@ -73,41 +109,68 @@ package struct SystemFacts: Hashable, Sendable {
             failures[UnknownAdapter.timeZone] = error
         }
         do throws(ResourceError) {
-            timeService = try Self.timeService(of: system)
+            let services = try Self.timeServices(of: system)
+            timeService = try choose(among: services, for: TimeServersAdapter.path, on: system)
+            timeService = timeService ?? services.first?.service
             timeEnablement = try Self.enablement(of: timeService, on: system)
         } catch {
             failures[UnknownAdapter.timeServers] = error
         }
         do throws(ResourceError) {
-            networkService = try Self.networkService(of: system)
+            networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
+            if networkService == nil { networkService = try Self.networkServiceWithoutUnit(of: system) }
         } catch {
             failures[UnknownAdapter.network] = error
         }
     }
 
-    /// Returns the network service that runs or is enabled; under a root directory only files show it.
-    private static func networkService(of system: SystemResources) throws(ResourceError) -> NetworkService? {
-        let wants = "/etc/systemd/system/multi-user.target.wants/"
-        if try system.isThere("/run/systemd/netif/state", wants + "systemd-networkd.service") { return .networkd }
-        if try system.isThere("/run/NetworkManager", wants + "NetworkManager.service") { return .networkManager }
+    /// Returns the candidate that runs, or else the first one that is enabled; nil if none is.
+    ///
+    /// If several are enabled, they are noted.
+    private mutating func choose<Service>(
+        among candidates: [Candidate<Service>], for path: SettingPath, on system: SystemResources
+    ) throws(ResourceError) -> Service? {
+        var enabled: [Candidate<Service>] = []
+        for candidate in candidates where try candidate.isEnabled(on: system) { enabled.append(candidate) }
+        if enabled.count > 1 { rivals[path] = enabled.map(\.unit) }
+        if system.isRunning {
+            for candidate in candidates where try candidate.sign.isPresent(on: system) { return candidate.service }
+        }
+        return enabled.first?.service
+    }
+
+    /// Returns the way to configure interfaces on a board without another network service.
+    private static func networkServiceWithoutUnit(
+        of system: SystemResources
+    ) throws(ResourceError) -> NetworkService? {
         if try system.isThere("/usr/sbin/ifup", "/sbin/ifup"), try system.isThere(IfupdownAdapter.main) {
             return .ifupdown
         }
         return system.isRunning ? .kernel : nil
     }
 
-    private static func timeService(of system: SystemResources) throws(ResourceError) -> TimeService? {
+    /// Returns the time services that are installed; the first one is used if neither runs nor is enabled.
+    private static func timeServices(of system: SystemResources) throws(ResourceError) -> [Candidate<TimeService>] {
+        var found: [Candidate<TimeService>] = []
         if try system.isThere("/usr/sbin/chronyd", "/usr/bin/chronyd") {
+            let isDebians = try system.isThere(
+                "/usr/lib/systemd/system/chrony.service", "/lib/systemd/system/chrony.service")
+            let unit = isDebians ? "chrony.service" : "chronyd.service"
+            var service = TimeService.chronyWithoutSources
             for path in ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] {
                 guard let text = try system.text(of: path), let directory = sourceDirectory(in: text) else { continue }
-                let isDebians = try system.isThere(
-                    "/usr/lib/systemd/system/chrony.service", "/lib/systemd/system/chrony.service")
-                return .chrony(sources: directory, unit: isDebians ? "chrony.service" : "chronyd.service")
+                service = .chrony(sources: directory, unit: unit)
+                break
             }
-            return .chronyWithoutSources
+            let sign = RunningSign("/run/chrony", unit: unit, process: "chronyd")
+            found.append(Candidate(service: service, unit: unit, sign: sign, script: "chronyd"))
         }
-        let isThere = try system.isThere("/usr/lib/systemd/systemd-timesyncd", "/lib/systemd/systemd-timesyncd")
-        return isThere ? .timesyncd : nil
+        if try system.isThere("/usr/lib/systemd/systemd-timesyncd", "/lib/systemd/systemd-timesyncd") {
+            let unit = "systemd-timesyncd.service"
+            let sign = RunningSign("/run/systemd/timesync", unit: unit, process: "systemd-timesyn")
+            found.append(Candidate(service: .timesyncd, unit: unit, sign: sign))
+        }
+        return found
     }
 
     /// Returns the unit's file and the link that enables it; an existing link is kept as it is.

@@ -39,19 +39,3 @@ struct UnknownAdapter: Adapter {
         return desired
     }
 }
-
-/// Refuses the settings of interfaces on a board where NetworkManager manages them.
-struct NetworkManagerAdapter: PartialAdapter {
-    let name = "network-manager"
-    let prefixes = [InterfaceSettings.path]
-    /// The files that other adapters may have written, so that they can be restored; this one writes none.
-    let files: [ManagedFileDeclaration]
-
-    /// Wants nothing.
-    func desired(_ settings: LayeredSettings) -> DesiredState { DesiredState() }
-
-    func reasonNotToFollow(_ path: SettingPath) -> String? {
-        "cannot be applied: NetworkManager runs the network of this board, and Cleat configures nothing next to it; set it "
-            + "there (nmcli), or have systemd-networkd or ifupdown run the network"
-    }
-}

@@ -21,7 +21,7 @@ extension AdapterSet {
 
     /// Returns the adapters for the settings of interfaces.
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
-        let files = NetworkdAdapter().files + IfupdownAdapter().files
+        let files = NetworkdAdapter().files + NetworkManagerAdapter().files + IfupdownAdapter().files
         if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {
             return [unknown]
         }
@@ -29,7 +29,7 @@ extension AdapterSet {
         case .kernel: [InterfacesAdapter()]
         case .networkd: [NetworkdAdapter()]
         case .ifupdown: [IfupdownAdapter()]
-        case .networkManager: [NetworkManagerAdapter(files: files)]
+        case .networkManager: [NetworkManagerAdapter()]
         case nil: []
         }
     }

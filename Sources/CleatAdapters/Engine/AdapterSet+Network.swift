@@ -1,6 +1,9 @@
 package import CleatSettings
 
 extension AdapterSet {
+    /// The adapter of the service that runs the network; nil if none is known.
+    package var networkAdapter: (any NetworkAdapter)? { adapters.lazy.compactMap { $0 as? any NetworkAdapter }.first }
+
     /// True if Cleat itself configures interfaces, and so must handle those that appear later.
     package var configuresInterfaces: Bool { adapters.contains { $0 is InterfacesAdapter } }
 
@@ -44,6 +47,24 @@ extension AdapterSet {
             return (SystemChange(part), [])
         }
         return (SystemChange(), [])
+    }
+
+    /// Returns the difference between an interface that Cleat does not configure and the configuration of another
+    /// program for it, so that it can be adopted.
+    ///
+    /// - Parameters:
+    ///   - name: the interface's name.
+    ///   - system: the system, which is only read.
+    /// - Returns: the difference; nil if Cleat configures the interface, or no other program is known to.
+    /// - Throws: the reason why that configuration could not be read.
+    package func foreign(_ name: String, on system: SystemResources) throws(ResourceError) -> Drift? {
+        for case let adapter as NetworkManagerAdapter in adapters {
+            guard let differences = try adapter.foreign(name, on: system) else { continue }
+            return Drift(
+                resource: .interface(name), kind: .differs(differences), adapter: adapter.name,
+                setting: differences.first?.setting)
+        }
+        return nil
     }
 
     /// Returns a change as it is applied on trial: interfaces whose addresses change keep their present ones, too.
@@ -140,8 +161,10 @@ extension AdapterSet {
 
     /// Returns the configuration by a former service; nil if there is none.
     func formerNetwork(_ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> FormerNetwork? {
-        let all: [any NetworkAdapter] = [NetworkdAdapter(), IfupdownAdapter(), InterfacesAdapter()]
-        let present = adapters.lazy.compactMap { $0 as? any NetworkAdapter }.first
+        let all: [any NetworkAdapter] = [
+            NetworkdAdapter(), NetworkManagerAdapter(), IfupdownAdapter(), InterfacesAdapter(),
+        ]
+        let present = networkAdapter
         let wanted = present.map { desired(settings, of: $0).wanted.filter { $0.state != .kept } } ?? []
         let (configured, held) = (
             wanted.filter { known[$0.resource]?.adapter == present?.name },

@@ -100,8 +100,8 @@ package struct InterfaceState: Hashable, Sendable {
 
     /// Returns the parts of this state that an interface lacks, as ends of sentences that begin with its name.
     ///
-    /// Anything else that the interface has is ignored.
-    func missing(of interface: String, in present: InterfaceSnapshot) -> [String] {
+    /// Anything else that the interface has is ignored, and the metric of a route without one if it may be any.
+    func missing(of interface: String, in present: InterfaceSnapshot, anyMetric: Bool = false) -> [String] {
         if let isUp, present.isUp != isUp { return ["is switched \(present.isUp ? "on" : "off")"] }
         guard isUp != false else { return [] }
         var words: [String] = []
@@ -116,7 +116,12 @@ package struct InterfaceState: Hashable, Sendable {
         }
         for route in routes {
             let wanted = KernelRoute(route)
-            if present.routes.contains(where: { $0.collides(with: wanted) && $0.leads(as: wanted) }) { continue }
+            let isAny = anyMetric && route.metric == nil
+            if present.routes.contains(where: {
+                (isAny ? $0.hasDestination(of: wanted) : $0.collides(with: wanted)) && $0.leads(as: wanted)
+            }) {
+                continue
+            }
             words.append("lacks the route \(wanted.text)")
         }
         return words

@@ -142,7 +142,12 @@ package struct KernelRoute: Hashable, Sendable {
 
     /// Returns true if a table can hold only one of both: they have the same network and metric.
     func collides(with other: KernelRoute) -> Bool {
-        family == other.family && lengths == other.lengths && metric == other.metric
+        metric == other.metric && hasDestination(of: other)
+    }
+
+    /// Returns true if both routes have the same network.
+    func hasDestination(of other: KernelRoute) -> Bool {
+        family == other.family && lengths == other.lengths
             && attributes.value(Attribute.destination) == other.attributes.value(Attribute.destination)
     }
 

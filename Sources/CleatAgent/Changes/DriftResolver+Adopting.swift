@@ -27,7 +27,10 @@ extension DriftResolver {
             return await reply(former, unchanged: [])
         }
         try requireNoTrial()
-        let chosen = try await chosen(request.names)
+        let foreign = try await foreign(request.names ?? [])
+        let chosen =
+            try await chosen(request.names.map { $0.filter { name in !foreign.contains { $0.name == name } } })
+            + foreign
         var changes: [SettingPath: (value: JSONValue, name: String)] = [:]
         var unchanged: [Drift] = []
         var problems: [SettingProblem] = []
@@ -121,6 +124,19 @@ extension DriftResolver {
             drift: await described(reconciler.status.drift),
             id: isReported ? answer?.id : nil, state: isReported ? answer?.state : nil, window: answer?.window,
             probes: answer?.probes)
+    }
+
+    /// Returns the configurations of interfaces by other programs, as far as they are named.
+    private func foreign(_ names: [String]) async throws -> [Drift] {
+        var found: [Drift] = []
+        for name in names.prefix(APILimits.changes) {
+            guard case .interface(let interface) = Resource(text: name) else { continue }
+            let (adapters, system) = (applier.adapters, applier.system)
+            if let drift = try await applier.worker.run({ try adapters.foreign(interface, on: system) }) {
+                found.append(drift)
+            }
+        }
+        return found
     }
 
     /// Returns the drift of the named resources; all of it if `names` is nil.

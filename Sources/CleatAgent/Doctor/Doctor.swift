@@ -4,6 +4,7 @@ import CleatHooks
 import CleatIO
 import CleatJSON
 import CleatObservers
+import CleatOrder
 import CleatSandbox
 import CleatSettings
 import CleatStore
@@ -140,6 +141,13 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .notFollowed, subject: path.text, message: "is stored, and \(reason)",
                     remedy: "remove it with 'cleat unset \(path.text)'"))
+        }
+        for (path, units) in await engine.rivalServices.ordered(by: { $0.key < $1.key }) {
+            findings.append(
+                DoctorFinding(
+                    kind: .configuration, subject: path.text,
+                    message: "can be applied by \(units.joined(separator: " and ")), which are both enabled",
+                    remedy: "disable the one that is not needed: 'systemctl disable --now \(units[0])', or the other"))
         }
         let status = await engine.status
         for failure in status.failures {

@@ -262,6 +262,8 @@ package actor SettingsEngine {
     var unfollowedSettings: [(path: SettingPath, reason: String)] {
         live.applier.adapters.unfollowed(live.state.settings)
     }
+    /// The units that are enabled at the same time although only one of them is used, by the settings that they follow.
+    var rivalServices: [SettingPath: [String]] { live.applier.rivals }
     /// True if the store's path still leads to the open directory.
     package var isStoreInPlace: Bool { get async { await live.services.store.isInPlace } }
 
@@ -329,7 +331,13 @@ package actor SettingsEngine {
         let order = try ChangeOrder(
             request, plan, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
         guard writeLock.isHeld, uploads.isEmpty, writer.isPlain(plan), let (member, led) = group.join(plan, order)
-        else { return try await writing { try await writer.set(plan, order, uploads: uploads) } }
+        else {
+            let isAboutServices = request.changes.contains { $0.path.hasPrefix("network") || $0.path.hasPrefix("time") }
+            return try await writing {
+                if isAboutServices { await reconciler.followServices() }
+                return try await writer.set(plan, order, uploads: uploads)
+            }
+        }
         guard let led else { return try await member.reply() }
         return try await writing(closing: false) {
             // Those who were just answered, and send their next change at once, take part.
@@ -351,7 +359,10 @@ package actor SettingsEngine {
         let prefix = try request.prefix.map { text throws(APIError) in try SettingPath(fromCaller: text) }
         let order = try ChangeOrder(
             request, prefix, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
-        return try await writing { try await writer.reset(under: prefix, order) }
+        return try await writing {
+            await reconciler.followServices()
+            return try await writer.reset(under: prefix, order)
+        }
     }
 
     /// Restores the committed settings of an earlier generation, as a whole or not at all.
@@ -364,7 +375,10 @@ package actor SettingsEngine {
     ) async throws -> SettingsInterface.Set.Reply {
         let order = try ChangeOrder(
             request, author: author, cause: cause, caller: caller, probes: live.services.prober.probes)
-        return try await writing { try await writer.rollback(to: request.to, order) }
+        return try await writing {
+            await reconciler.followServices()
+            return try await writer.rollback(to: request.to, order)
+        }
     }
 
     // MARK: Trials
@@ -483,7 +497,10 @@ package actor SettingsEngine {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         let terms = try TrialTerms(
             confirm: request.confirm, until: request.until, known: live.services.prober.probes)
-        return try await writing { try await snapshots.restore(request, terms, author: author, cause: cause) }
+        return try await writing {
+            await reconciler.followServices()
+            return try await snapshots.restore(request, terms, author: author, cause: cause)
+        }
     }
 
     /// Lists the snapshots.

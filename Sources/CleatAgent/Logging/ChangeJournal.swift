@@ -18,6 +18,8 @@ struct ChangeJournal: Sendable {
         case revertFailed = "revert-failed"
         /// The settings were applied to the system, without a change of settings.
         case write
+        /// Other services of the board run now, and settings are applied by those.
+        case services
     }
 
     private static let pathsLimit = 8

@@ -76,6 +76,7 @@ extension Drift {
         switch adapter {
         case "interfaces": "nothing but the kernel"
         case "networkd": "systemd-networkd"
+        case "networkmanager": "NetworkManager"
         default: adapter
         }
     }

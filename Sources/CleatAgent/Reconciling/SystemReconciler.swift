@@ -76,7 +76,30 @@ final class SystemReconciler: EnginePart {
 
     /// Compares the system with the settings, and changes nothing.
     func inspect() async {
+        if await followServices() { return }
         await reconcile(.inspect, isComplete: areSourcesComplete)
+    }
+
+    /// Inspects the services of the system again; if others run now, changes are made for those from here on.
+    ///
+    /// Settings that were made under another network service are held then, as after a start.
+    ///
+    /// - Returns: True if others run now; the system was compared with the settings then.
+    @discardableResult
+    func followServices() async -> Bool {
+        guard transaction == nil, applier.isRunning else { return false }
+        do {
+            guard let found = try await applier.inspectingServices(isComplete: areSourcesComplete) else { return false }
+            live.applier = found
+            journal.note(
+                .services, generation: reference.generation, author: "cleatd", paths: [],
+                result: "interfaces are configured by \(found.adapters.networkAdapter?.name ?? "no known service")")
+        } catch {
+            // Without a thread, the former ones are used.
+            return false
+        }
+        await reconcile(.inspect, isComplete: areSourcesComplete)
+        return true
     }
 
     /// Compares the system with the settings, and applies what the occasion requires.

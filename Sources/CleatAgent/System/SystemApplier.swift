@@ -13,6 +13,8 @@ package struct SystemApplier: Sendable {
     package private(set) var adapters: AdapterSet
     let system: SystemResources
     private let facts: SystemFacts
+    /// The adapters of schema files and of programs.
+    private let rules: [any Adapter]
     let runner: ActionRunner
     let worker: Worker
     /// The worker on which programs are asked whether they answer.
@@ -43,7 +45,7 @@ package struct SystemApplier: Sendable {
         workers: (main: Worker, probing: Worker), isComplete: Bool, keeping touched: [Resource] = []
     ) {
         adapters = .builtIn(facts, and: rules)
-        self.facts = facts
+        (self.facts, self.rules) = (facts, rules)
         self.system = system.declaring(adapters.files).keeping(touched)
             .hosting(adapters.programs, isComplete: isComplete)
         runner = ActionRunner(on: loop, self.system, worker: workers.main)
@@ -56,7 +58,7 @@ package struct SystemApplier: Sendable {
     /// - Throws: The reason why the root directory could not be opened.
     package init(following programs: [ProgramAdapter], loop: EventLoop, worker: Worker) throws(ResourceError) {
         adapters = AdapterSet(programs)
-        facts = SystemFacts()
+        (facts, rules) = (SystemFacts(), programs)
         system = try SystemResources(root: nil).hosting(adapters.programs)
         runner = ActionRunner(on: loop, system, worker: worker)
         (self.worker, probing) = (worker, Worker(name: "programs", idleExit: .seconds(1)))
@@ -69,6 +71,24 @@ package struct SystemApplier: Sendable {
             system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing), isComplete: isComplete)
     }
 
+    /// Inspects the system again.
+    ///
+    /// - Parameter isComplete: True if all of the board's files could be read.
+    /// - Returns: An applier for the services that run now; nil if they are the same.
+    /// - Throws: An error if no thread could be created for it.
+    func inspectingServices(isComplete: Bool) async throws -> SystemApplier? {
+        let (system, former) = (system, facts)
+        guard
+            let facts = try await worker.run({
+                let facts = SystemFacts(of: system)
+                return facts == former ? nil : facts
+            })
+        else { return nil }
+        return SystemApplier(
+            system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing),
+            isComplete: isComplete)
+    }
+
     /// Returns an applier that holds back the settings of these interfaces until a caller applies them.
     func holding(_ interfaces: Set<String>) -> SystemApplier {
         var applier = self
@@ -78,6 +98,9 @@ package struct SystemApplier: Sendable {
 
     /// The parts of the system that could not be inspected, so that their settings are not followed.
     var failures: [ResourceError] { facts.failures.ordered { $0.key < $1.key }.map(\.value) }
+
+    /// The units that are enabled at the same time although only one of them is used, by the settings that they follow.
+    var rivals: [SettingPath: [String]] { facts.rivals }
 
     /// True if it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }

@@ -10,12 +10,14 @@ struct AdoptCommand: ChangeCommand {
         discussion: """
             The host name, the time zone, kernel parameters, attributes of devices and LEDs become settings. A file \
             that is made of several settings cannot be adopted; with --as-is the edit is kept and no longer reported, \
-            until the file's settings change and it is written again. Either everything that is named is adopted, or \
-            nothing. Edits that become settings can be on trial.
+            until the file's settings change and it is written again. interface:<name> adopts the profile by which \
+            NetworkManager configures an interface, so that Cleat configures it from then on. Either everything that \
+            is named is adopted, or nothing. Edits that become settings can be on trial.
 
             Examples:
               cleat adopt hostname
               cleat adopt --as-is /etc/nginx/nginx.conf
+              cleat adopt interface:eth0
             """)
 
     @OptionGroup var options: GlobalOptions

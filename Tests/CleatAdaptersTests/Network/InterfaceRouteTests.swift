@@ -192,7 +192,9 @@ import Testing
 
     @Test("the text of a plan for routes")
     func effects() throws {
-        let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
+        let board = try TestBoard { root in
+            try makeDirectories(root + "/etc/systemd/system/multi-user.target.wants/systemd-networkd.service")
+        }
         func effects(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {
             let (old, new) = (try InterfacesAdapterTests.settings(old), try InterfacesAdapterTests.settings(new))
             return board.set.plan(

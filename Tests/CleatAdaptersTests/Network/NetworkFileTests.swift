@@ -194,9 +194,20 @@ struct NetworkFileTests {
     @Test(
         "the network service is found by its files",
         arguments: [
-            (["run/systemd/netif/state"], SystemFacts.NetworkService.networkd),
+            (
+                ["etc/systemd/system/multi-user.target.wants/systemd-networkd.service"],
+                SystemFacts.NetworkService.networkd
+            ),
             (["etc/systemd/system/multi-user.target.wants/systemd-networkd.service", "usr/sbin/ifup"], .networkd),
-            (["run/NetworkManager", "usr/sbin/ifup", "etc/network/interfaces"], .networkManager),
+            (
+                [
+                    "etc/systemd/system/multi-user.target.wants/NetworkManager.service", "usr/sbin/ifup",
+                    "etc/network/interfaces",
+                ], .networkManager
+            ),
+            (["etc/runlevels/default/NetworkManager"], .networkManager),
+            // What runs here is not what runs on the board whose files these are.
+            (["run/systemd/netif/state", "run/NetworkManager"], nil),
             (["sbin/ifup", "etc/network/interfaces"], .ifupdown), (["sbin/ifup"], nil),
             (["etc/network/interfaces"], nil),
         ])
@@ -209,8 +220,14 @@ struct NetworkFileTests {
         "on trial files have the old address, too, and are written again before the change is confirmed",
         .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
     func trial() async throws {
-        let places = [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]]
-        for (paths, kept) in zip(places, ["Address=192.0.2.1/24\n", "up ip address add 192.0.2.1/24 dev cleat0\n"]) {
+        let places = [
+            ["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"],
+            ["etc/systemd/system/multi-user.target.wants/NetworkManager.service"],
+        ]
+        let texts = [
+            "Address=192.0.2.1/24\n", "up ip address add 192.0.2.1/24 dev cleat0\n", "address2=192.0.2.1/24\n",
+        ]
+        for (paths, kept) in zip(places, texts) {
             try await OwnNamespaces.run {
                 let link = try TestLink("cleat0")
                 let board = try TestBoard(isRunning: true) { root in
@@ -252,7 +269,7 @@ struct NetworkFileTests {
     func names() throws {
         for name in ["eth*", "e!th0", "a[b]", "eth0=x"] {
             let settings = try InterfacesAdapterTests.settings([("\(name)/mtu", 1400)])
-            for adapter in [NetworkdAdapter(), IfupdownAdapter()] as [any Adapter] {
+            for adapter in [NetworkdAdapter(), IfupdownAdapter(), NetworkManagerAdapter()] as [any Adapter] {
                 let desired = adapter.desired(settings)
                 #expect(desired.wanted.isEmpty && desired.problems.count == 1, "\(name)")
             }
@@ -261,7 +278,9 @@ struct NetworkFileTests {
 
     @Test("the text of a plan for addresses")
     func effects() throws {
-        let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
+        let board = try TestBoard { root in
+            try makeDirectories(root + "/etc/systemd/system/multi-user.target.wants/systemd-networkd.service")
+        }
         func others(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {
             let (old, new) = (try InterfacesAdapterTests.settings(old), try InterfacesAdapterTests.settings(new))
             return board.set.plan(

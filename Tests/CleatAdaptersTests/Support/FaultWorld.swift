@@ -30,7 +30,8 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
 
     /// All of them; on slow boards, where files of one adapter are as those of another, two.
     static let all = Array(
-        [system, documents, templates, leds, networkd, ifupdown].prefix(TestMachine.rounds(6, briefly: 2)))
+        [system, documents, templates, leds, networkd, ifupdown, networkManager].prefix(
+            TestMachine.rounds(7, briefly: 2)))
 
     /// Host name, time zone, time servers, sysctl and attributes, with a kernel of their own.
     static let system = FaultWorld(
@@ -74,8 +75,21 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
     static let networkd = FaultWorld(
         testDescription: "networkd", adapters: ["networkd"], a: interfacesA, b: interfacesB
     ) { root in
-        for place in ["/run/systemd/netif/state", "/etc/systemd", "/usr/bin"] { try makeDirectories(root + place) }
+        for place in ["/run/systemd/netif/state", "/etc/systemd/system/multi-user.target.wants", "/usr/bin"] {
+            try makeDirectories(root + place)
+        }
+        try makeDirectories(root + "/etc/systemd/system/multi-user.target.wants/systemd-networkd.service")
         try makeFile(root + "/usr/bin/networkctl", "program")
+    }
+
+    /// Profiles of NetworkManager: one changes, one comes, one goes; an interface is switched off.
+    static let networkManager = FaultWorld(
+        testDescription: "NetworkManager", adapters: ["networkmanager"], a: interfacesA,
+        b: interfacesB + [("network/interfaces/cleat9/enabled", false)]
+    ) { root in
+        try makeDirectories(root + "/etc/systemd/system/multi-user.target.wants/NetworkManager.service")
+        try makeDirectories(root + "/usr/bin")
+        try makeFile(root + "/usr/bin/nmcli", "program")
     }
 
     /// Files of ifupdown: one changes, one comes, one goes.

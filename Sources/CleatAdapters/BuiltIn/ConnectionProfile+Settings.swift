@@ -1,0 +1,147 @@
+internal import CleatIO
+internal import CleatJSON
+internal import CleatOrder
+internal import CleatSettings
+
+/// The settings of an interface that are equal to a profile of others.
+extension ConnectionProfile {
+    /// The keys that do not change the configuration of the interface, by section; all of a section without keys.
+    private static let neutral: [String: Set<String>] = [
+        "connection": [
+            "id", "uuid", "type", "interface-name", "timestamp", "autoconnect", "autoconnect-priority",
+            "autoconnect-retries", "wait-device-timeout", "permissions",
+        ],
+        "ethernet": ["mac-address", "mtu", "auto-negotiate"],
+        "ipv4": ["method", "gateway", "dns", "may-fail", "dhcp-timeout", "required-timeout"],
+        "ipv6": [
+            "method", "gateway", "dns", "may-fail", "dhcp-timeout", "required-timeout", "addr-gen-mode", "ip6-privacy",
+        ],
+        "proxy": [], ".nmmeta": [], "user": [],
+    ]
+
+    /// Returns true if the settings of an interface say the same as the profile.
+    func isEqual(to interface: InterfaceSettings) -> Bool {
+        let (found, obstacles) = contents(for: interface)
+        guard obstacles.isEmpty else { return false }
+        return found.usesDHCP == interface.usesDHCP && found.enabled != false && interface.enabled != false
+            && Set(found.addresses ?? []) == Set(interface.addresses ?? []) && found.gateway == interface.gateway
+            && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
+            && Set(found.routes ?? []) == Set(interface.routes ?? [])
+    }
+
+    /// Returns one difference for each setting that the profile has, or only those that settings cannot express.
+    func differences(of name: String) -> [InterfaceDifference] {
+        let (found, obstacles) = contents(for: InterfaceSettings(name))
+        guard obstacles.isEmpty else {
+            return obstacles.map {
+                InterfaceDifference(
+                    words: "is configured by \(words)", setting: try? InterfaceState.path.appending(name),
+                    adoption: .impossible("is configured by \(words), which has \($0); settings cannot express that"))
+            }
+        }
+        var values: [(String, JSONValue)] = []
+        if found.usesDHCP || found.addresses == nil { values.append(("dhcp", .bool(found.usesDHCP))) }
+        if let addresses = found.addresses { values.append(("addresses", .array(addresses.map { .string("\($0)") }))) }
+        if let gateway = found.gateway { values.append(("gateway", .string("\(gateway)"))) }
+        if let dns = found.dns { values.append(("dns", .array(dns.map { .string("\($0)") }))) }
+        if let mtu = found.mtu { values.append(("mtu", .integer(Int64(mtu)))) }
+        if let routes = found.routes { values.append(("routes", .array(routes.map(\.value)))) }
+        return values.map { key, value in
+            InterfaceDifference(
+                words: "is configured by \(words)", setting: try? InterfaceState.path.appending(name).appending(key),
+                adoption: .value(value))
+        }
+    }
+
+    /// Returns the profile as settings, and the parts that settings cannot express: `ipv4.method=shared`.
+    private func contents(for interface: InterfaceSettings) -> (InterfaceSettings, obstacles: [String]) {
+        var found = InterfaceSettings(interface.name)
+        var obstacles: [String] = []
+        if let type = value("connection", "type"), type != "ethernet", type != "802-3-ethernet" {
+            obstacles.append("connection.type=\(type)")
+        }
+        found.mtu = value("ethernet", "mtu").flatMap { UInt32($0) }
+        if found.mtu == 0 { found.mtu = nil }
+        for (section, bits) in [("ipv4", 32), ("ipv6", 128)] {
+            obstacles += take(section, bits, &found)
+        }
+        for (section, values) in sections {
+            for (key, value) in values where !value.isEmpty && !isNeutral(section, key) {
+                obstacles.append("\(section).\(key)=\(value)")
+            }
+        }
+        return (found, obstacles.sortedByBytes())
+    }
+
+    private func isNeutral(_ section: String, _ key: String) -> Bool {
+        guard let keys = Self.neutral[section] else { return false }
+        return keys.isEmpty || keys.contains(key) || Self.number(of: key, "address") != nil
+            || Self.number(of: key, "route") != nil
+    }
+
+    /// Returns the number in a key such as `address1`; nil for another key.
+    private static func number(of key: String, _ prefix: String) -> Int? {
+        key.hasPrefix(prefix) ? Int(key.dropFirst(prefix.utf8.count)) : nil
+    }
+
+    /// Adds the addresses, routes and name servers of one family.
+    ///
+    /// - Returns: the parts that settings cannot express.
+    private func take(_ section: String, _ bits: Int, _ found: inout InterfaceSettings) -> [String] {
+        var obstacles: [String] = []
+        let values = sections[section] ?? [:]
+        func numbered(_ prefix: String) -> [(key: String, parts: [String])] {
+            values.compactMap { key, value in
+                Self.number(of: key, prefix).map { number in
+                    (number, key, value.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) })
+                }
+            }.ordered { $0.0 < $1.0 }.map { ($0.1, $0.2) }
+        }
+        func take(gateway text: String, _ key: String) {
+            guard let gateway = InternetAddress(text), gateway.bits == bits,
+                found.gateway == nil || found.gateway == gateway
+            else { return obstacles.append("\(section).\(key)=\(text)") }
+            found.gateway = gateway
+        }
+        let method = value(section, "method") ?? "auto"
+        switch (section, method) {
+        case ("ipv4", "auto"): found.dhcp = true
+        case ("ipv4", "manual"), ("ipv4", "disabled"): found.dhcp = false
+        // With the method “ignore”, the kernel itself accepts router advertisements.
+        case ("ipv6", "auto"), ("ipv6", "ignore"): break
+        default: obstacles.append("\(section).method=\(method)")
+        }
+        for (key, parts) in numbered("address") {
+            guard let first = parts.first, let address = InterfaceAddress(first), address.address.bits == bits,
+                parts.count <= 2
+            else {
+                obstacles.append("\(section).\(key)=\(parts.joined(separator: ","))")
+                continue
+            }
+            found.addresses = (found.addresses ?? []) + [address]
+            if parts.count == 2 { take(gateway: parts[1], key) }
+        }
+        if let gateway = value(section, "gateway") { take(gateway: gateway, "gateway") }
+        for server in (value(section, "dns") ?? "").split(whereSeparator: { $0 == ";" || $0 == "," }) {
+            guard let address = InternetAddress(server), address.bits == bits else {
+                obstacles.append("\(section).dns=\(server)")
+                continue
+            }
+            found.dns = (found.dns ?? []) + [address]
+        }
+        for (key, parts) in numbered("route") {
+            let hop = parts.count > 1 ? InternetAddress(parts[1]) : nil
+            let metric = parts.count > 2 ? UInt32(parts[2]) : nil
+            guard let first = parts.first, let destination = InterfaceAddress(first), parts.count <= 3,
+                parts.count < 2 || hop != nil, parts.count < 3 || metric != nil
+            else {
+                obstacles.append("\(section).\(key)=\(parts.joined(separator: ","))")
+                continue
+            }
+            let isOnLink = hop.map { !$0.bytes.contains { $0 != 0 } } ?? true
+            found.routes =
+                (found.routes ?? []) + [InterfaceRoute(destination, gateway: isOnLink ? nil : hop, metric: metric)]
+        }
+        return obstacles
+    }
+}

@@ -1,0 +1,295 @@
+internal import CleatHash
+internal import CleatIO
+package import CleatSandbox
+package import CleatSettings
+
+/// Configures interfaces with NetworkManager, by a connection profile of Cleat's own for each
+/// (nm-settings-keyfile(5)).
+///
+/// Profiles of others are not changed. The priority of Cleat's own is the highest, so that NetworkManager prefers it;
+/// without it, NetworkManager activates the profile that it used before.
+package struct NetworkManagerAdapter: NetworkAdapter {
+    private static let profiles = "/etc/NetworkManager/system-connections"
+    private static let configuration = "/etc/NetworkManager/conf.d"
+    private static let prefix = "cleat-"
+    /// The suffixes of the two kinds of files.
+    private static let (profileSuffix, offSuffix) = (".nmconnection", ".conf")
+    static let sign = RunningSign("/run/NetworkManager", unit: "NetworkManager.service", process: "NetworkManager")
+
+    /// `networkmanager`.
+    package let name = "networkmanager"
+    /// The files that Cleat writes: profiles, and files that switch an interface off.
+    package let files = [
+        BuiltIn.file("\(Self.profiles)/\(Self.prefix)*\(Self.profileSuffix)", makesParents: true),
+        BuiltIn.file("\(Self.configuration)/\(Self.prefix)*\(Self.offSuffix)", makesParents: true),
+    ].compactMap(\.self)
+
+    /// Creates the adapter.
+    package init() {}
+
+    /// Wants a profile for each interface that has settings; kept addresses follow those that are set.
+    ///
+    /// An interface that is switched off has no profile but a file that makes NetworkManager ignore it, also at boot.
+    package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
+        desiredFiles(
+            settings, keeping: kept,
+            refusingNames: "is for an interface whose name NetworkManager reads as a pattern; rename it"
+        ) { interface in
+            let text = interface.enabled == false ? Self.offText(interface) : interface.profileText
+            // NetworkManager ignores a profile that others can read.
+            return (Self.file(interface), .file(FileState(bytes: Array(text.utf8), permissions: 0o600)))
+        }
+    }
+
+    private static func file(_ interface: InterfaceSettings) -> Resource {
+        interface.enabled == false ? offFile(interface.name) : profile(interface.name)
+    }
+
+    private static func profile(_ interface: String) -> Resource {
+        .file("\(profiles)/\(prefix)\(interface)\(profileSuffix)")
+    }
+
+    private static func offFile(_ interface: String) -> Resource {
+        .file("\(configuration)/\(prefix)\(interface)\(offSuffix)")
+    }
+
+    /// Returns a section of NetworkManager.conf(5) that makes NetworkManager ignore the interface.
+    private static func offText(_ interface: InterfaceSettings) -> String {
+        """
+        \(WrittenByCleat.mark)\(InterfaceSettings.path)/\(interface.name).
+        [device-\(prefix)\(interface.name)]
+        match-device=interface-name:=\(interface.name)
+        managed=0
+
+        """
+    }
+
+    /// Returns the interface of one of Cleat's files; nil if it is another file.
+    private static func interface(of resource: Resource) -> String? {
+        guard let file = resource.path?.split(separator: "/").last, file.hasPrefix(prefix) else { return nil }
+        for suffix in [profileSuffix, offSuffix] where file.hasSuffix(suffix) {
+            return String(file.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
+        }
+        return nil
+    }
+
+    /// Checks that each interface is one of Ethernet, and that no profile of others is for it.
+    ///
+    /// Once Cleat has a file for the interface, its profile is preferred, and others are ignored. Before, settings that
+    /// are equal to those of the other profile are accepted, so that it can be adopted.
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
+        var profiles: [ConnectionProfile]?
+        for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
+            do throws(ResourceError) {
+                if let type = try system.linkType(of: interface.name) {
+                    desired.refuse(
+                        interface.path,
+                        "is of \(interface.name), an interface of the type “\(type)”; with NetworkManager Cleat "
+                            + "configures Ethernet interfaces only: set it there (nmcli)")
+                    continue
+                }
+                if try Self.hasOwnFile(for: interface.name, on: system) { continue }
+                let all: [ConnectionProfile]
+                if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
+                profiles = all
+                guard let owner = try ConnectionProfile.owner(of: interface.name, among: all, on: system),
+                    !owner.isEqual(to: interface)
+                else { continue }
+                desired.refuse(
+                    interface.path,
+                    "is of \(interface.name), which \(owner.words) configures. Take it over first: cleat adopt "
+                        + "interface:\(interface.name). Or change the profile: nmcli connection modify "
+                        + "“\(owner.name)”")
+            } catch {
+                desired.refuse(interface.path, "cannot be applied: \(error)")
+            }
+        }
+        return desired.problems
+    }
+
+    /// Returns the settings that are equal to the profile of others that configures an interface.
+    ///
+    /// - Parameters:
+    ///   - interface: the interface's name.
+    ///   - system: the system, which is only read.
+    /// - Returns: one difference for each setting, or for each part that settings cannot express; nil if no such
+    ///   profile configures it.
+    /// - Throws: the reason why a profile could not be read.
+    package func foreign(_ interface: String, on system: SystemResources) throws(ResourceError)
+        -> [InterfaceDifference]?
+    {
+        if try Self.hasOwnFile(for: interface, on: system) { return nil }
+        let profiles = try ConnectionProfile.all(on: system)
+        return try ConnectionProfile.owner(of: interface, among: profiles, on: system)?.differences(of: interface)
+    }
+
+    /// Returns true if Cleat has written a file for an interface.
+    private static func hasOwnFile(
+        for interface: String, on system: SystemResources
+    ) throws(ResourceError) -> Bool {
+        for case let path? in [profile(interface).path, offFile(interface).path] where try system.isThere(path) {
+            return true
+        }
+        return false
+    }
+
+    /// Returns the expected state of each interface; it gets its addresses once it has a carrier.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
+        InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
+            $0.configured(
+                by: "NetworkManager", file: Self.file($0), needs: Self.sign, isTakenUpLater: true, choosesMetrics: true)
+        }
+    }
+
+    /// Makes NetworkManager load the changed files, activates the profiles, and then checks the kernel.
+    ///
+    /// If a profile has been removed, NetworkManager itself activates another one; that is waited for.
+    package func actions(
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        let files = changed.filter { Self.interface(of: $0) != nil }
+        let paths = files.compactMap(\.path).sortedByBytes()
+        let present = InterfaceSettings.all(in: new)
+        let interfaces = Array(Set(files.compactMap { Self.interface(of: $0) })).sortedByBytes().map { name in
+            (name: name, settings: present.first { $0.name == name })
+        }
+        var actions: [AdapterAction] = []
+        // Before its profile is gone: NetworkManager would activate another one.
+        for (name, settings) in interfaces where settings?.enabled == false {
+            let ignore = nmcli(
+                "make NetworkManager ignore \(name)", ["device", "set", name, "managed", "no"], of: name, "not found")
+            actions.append(.interface(InterfaceAction(name, .takeDown([ignore]))))
+            actions.append(
+                .command(
+                    ActionCommand(
+                        "switch \(name) off", program: "ip", ["link", "set", "dev", name, "down"],
+                        needs: RunningSign("/sys/class/net/\(name)"), subject: name)))
+        }
+        let profiles = paths.filter { $0.hasSuffix(Self.profileSuffix) }
+        if !profiles.isEmpty {
+            actions.append(
+                .command(nmcli("make NetworkManager load its profiles", ["connection", "load"] + profiles, of: nil)))
+        }
+        if profiles.count < paths.count {
+            let reload = ["general", "reload", "conf"]
+            actions.append(.command(nmcli("make NetworkManager reload its configuration", reload, of: nil)))
+        }
+        for (name, settings) in interfaces where settings?.enabled != false {
+            if files.contains(Self.offFile(name)) {
+                actions.append(
+                    .command(
+                        nmcli(
+                            "make NetworkManager manage \(name)", ["device", "set", name, "managed", "yes"], of: name,
+                            "not found")))
+            }
+            guard let settings else { continue }
+            // An interface that is absent, or has no carrier, is configured when that changes.
+            actions.append(
+                .command(
+                    nmcli(
+                        "activate the profile of \(name)",
+                        ["--wait", "0", "connection", "up", "uuid", settings.profileID, "ifname", name], of: name,
+                        "not found for connection", "has no carrier")))
+        }
+        guard old != nil else { return actions }
+        // Nothing is expected of a released interface, but NetworkManager must be done with it.
+        let released = interfaces.filter { $0.settings == nil }.map { interface in
+            ConfiguredInterface(
+                name: interface.name, state: InterfaceState(), file: Self.profile(interface.name),
+                path: InterfaceSettings.path, service: "NetworkManager", needs: Self.sign, isTakenUpLater: true,
+                usesDHCP: true, choosesMetrics: true)
+        }
+        let checks = released + configured(new).filter { changed.contains($0.file) }
+        return actions + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
+    }
+
+    /// Returns a command that is skipped while NetworkManager does not run, or if its output has one of the marks.
+    private func nmcli(_ title: String, _ arguments: [String], of interface: String?, _ marks: String...)
+        -> ActionCommand
+    {
+        ActionCommand(
+            title, service: interface == nil ? "NetworkManager.service" : nil, program: "nmcli", arguments,
+            needs: Self.sign, timeLimit: .seconds(20), subject: interface,
+            idleMarks: ["NetworkManager is not running"] + marks)
+    }
+}
+
+extension InterfaceSettings {
+    /// The UUID of the interface's profile, made from its name (RFC 9562, version 8).
+    fileprivate var profileID: String {
+        var digits = Array(SHA256.hexadecimal(of: Array("cleat \(name)".utf8)).prefix(32))
+        (digits[12], digits[16]) = ("8", "8")
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text += "-" }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// The interface's configuration in the format of nm-settings-keyfile(5).
+    fileprivate var profileText: String {
+        var text = """
+            \(WrittenByCleat.mark)\(Self.path)/\(name).
+            [connection]
+            id=cleat-\(name)
+            uuid=\(profileID)
+            type=ethernet
+            interface-name=\(name)
+            autoconnect-priority=999
+            autoconnect-retries=0
+
+            """
+        if let mtu { text += "\n[ethernet]\nmtu=\(mtu)\n" }
+        let v4 = lines(ofFamily: 32)
+        // A DHCP client that gives up would end the whole configuration.
+        let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : v4.hasAddresses ? "manual" : "disabled"
+        text += "\n[ipv4]\nmethod=\(method)\n" + v4.text
+        return text + "\n[ipv6]\nmethod=auto\n" + lines(ofFamily: 128).text
+    }
+
+    /// Returns the addresses, routes and name servers of one family.
+    private func lines(ofFamily bits: Int) -> (text: String, hasAddresses: Bool) {
+        let set = (addresses ?? []).filter { $0.address.bits == bits }
+        let kept = kept.filter { $0.address.bits == bits }
+        var lines = set.enumerated().map { "address\($0.offset + 1)=\($0.element)" }
+        if !kept.isEmpty { lines.append("# Kept while the change is on trial.") }
+        lines += kept.enumerated().map { "address\(set.count + $0.offset + 1)=\($0.element)" }
+        var routes = routesInOrder.filter { $0.destination.address.bits == bits }
+        if let gateway, gateway.bits == bits {
+            // NetworkManager refuses a gateway without an address of its family.
+            if set.isEmpty, kept.isEmpty {
+                routes.append(InterfaceRoute(InterfaceAddress(gateway, prefix: 0).network, gateway: gateway))
+            } else {
+                lines.append("gateway=\(gateway)")
+            }
+        }
+        for (index, route) in routes.enumerated() {
+            let hop = route.gateway.map(\.description) ?? (bits == 32 ? "0.0.0.0" : "::")
+            let rest = route.metric.map { ",\(hop),\($0)" } ?? (route.gateway == nil ? "" : ",\(hop)")
+            lines.append("route\(index + 1)=\(route.destination)\(rest)")
+        }
+        let servers = (dns ?? []).filter { $0.bits == bits }
+        if !servers.isEmpty { lines.append("dns=" + servers.map { "\($0);" }.joined()) }
+        return (lines.map { $0 + "\n" }.joined(), !set.isEmpty || !kept.isEmpty)
+    }
+}
+
+extension SystemResources {
+    /// Returns the type of an interface that is not an Ethernet one: `wlan`, `bridge` (`DEVTYPE` in its `uevent`, see
+    /// Documentation/ABI/testing/sysfs-class-net and linux/device.h).
+    ///
+    /// - Returns: nil for Ethernet, an absent interface, and below a root directory.
+    func linkType(of interface: String) throws(ResourceError) -> String? {
+        guard let text = try value(ofAttribute: "/sys/class/net/\(interface)/uevent") else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix("DEVTYPE=") {
+            let type = String(line.dropFirst("DEVTYPE=".utf8.count))
+            // A gadget is the Ethernet interface of a USB device controller.
+            return type == "gadget" ? nil : type
+        }
+        return nil
+    }
+}

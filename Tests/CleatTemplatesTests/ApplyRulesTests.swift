@@ -43,6 +43,44 @@ struct ApplyRulesTests {
         #expect(rules.commands[1].command.service == "app@1.service")
     }
 
+    @Test("A check has the path wherever its arguments name it, a time limit, and no output if a rule follows a secret")
+    func check() throws {
+        let rule = #"{"file":"/etc/a","escape":"word","template":"{{name}}","#
+        let rules = try ApplyFixture.read("[" + rule + #""check":["/bin/c","-f{file}","a","{file}:{file}{"]}]"#)
+        let check = try #require(rules.files[0].check)
+        #expect(check.program == "/bin/c" && check.timeLimit == .seconds(10) && check.showsOutput)
+        #expect(check.naming("/run/x").arguments == ["-f/run/x", "a", "/run/x:/run/x{"])
+        #expect(try ApplyFixture.read("[\(rule)\"when\":[\"name\"]}]").files[0].check == nil)
+        let secret = #", {"file":"/etc/b","escape":"word","template":"{{services/web/password}}"}]"#
+        let hidden = try ApplyFixture.read("[" + rule + #""check":["/bin/c","{file}"],"timeout":"1m"}"# + secret)
+        #expect(hidden.files[0].check?.showsOutput == false && hidden.files[0].check?.timeLimit == .seconds(60))
+        for (member, error) in [
+            (#""timeout":"1s""#, "“timeout” of a file is that of its “check”; remove it, or add a check"),
+            (
+                #""check":["/bin/c"]"#,
+                "“check” does not name the file with the new content; write {file} where the program expects its path"
+            ),
+            (
+                #""check":["{file}"]"#,
+                "the program “{file}” is not an absolute path; write it in full, as in /bin/sh"
+            ),
+            (
+                #""check":"/bin/c {file}""#,
+                #"“check” must be a list: the program and its arguments, as in ["/usr/sbin/sshd", "-t", "-f", "{file}"]"#
+            ),
+            (#""check":["/bin/c","{file}",3]"#, "an argument must be a text in quotes"),
+            (
+                #""check":["/bin/c","{file}"],"timeout":"1h""#,
+                "“timeout” must be a duration of 1 ms to 10m, as in \"30s\""
+            ),
+        ] {
+            let errors = try ApplyFixture.errors("[\(rule)\(member)}]")
+            #expect(errors.count == 1 && errors[0].hasSuffix(error), "\(member): \(errors)")
+        }
+        #expect("".substituting("a", by: "b") == "" && "aaa".substituting("aa", by: "b") == "ba")
+        #expect("é{".substituting("{", by: "ü") == "éü" && "a".substituting("", by: "b") == "a")
+    }
+
     @Test("A file with a secret is not readable for other users")
     func secrets() throws {
         let rule = "\"file\":\"/etc/a\",\"escape\":\"line\",\"template\":\"{{services/web/password}}\""
@@ -160,7 +198,7 @@ struct ApplyRulesTests {
                 "line 2, column 92: no user is called “a” here; add one, or write a number",
                 "line 2, column 92: no group is called “b” here; add one, or write a number",
                 "line 2, column 105: “ower” is not a member here; the members are file, template, templateFile, escape, mode, "
-                    + "owner, makeDirectories, whenEmpty, when, reboot",
+                    + "owner, makeDirectories, whenEmpty, when, reboot, check, timeout",
             ]
         ),
         (

@@ -109,7 +109,7 @@ package struct ActionRunner: Sendable {
                 ? .done
                 : hasUse
                     ? .failed(Self.text(of: ended, command, program))
-                    : .skipped(Self.lastLine(of: ended) ?? "nothing to do")
+                    : .skipped(Self.lines(of: ended).last ?? "nothing to do")
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }
@@ -123,8 +123,10 @@ package struct ActionRunner: Sendable {
                 "Could not \(command.title): \(program) \(how); its output is hidden, since its rules use a "
                 + "secret; see its own log."
         }
-        let output = lastLine(of: ended).map { ", saying “\($0)”" } ?? " without output"
-        return "Could not \(command.title): \(program) \(how)\(output); see its own log."
+        let lines = lines(of: ended).suffix(command.quotedLines)
+        let output = lines.isEmpty ? " without output" : ", saying “\(lines.joined(separator: "; "))”"
+        return "Could not \(command.title): \(program) \(how)\(output)"
+            + (command.quotedLines > 1 ? "." : "; see its own log.")
     }
 
     /// Returns true if a program has printed a text.
@@ -133,9 +135,9 @@ package struct ActionRunner: Sendable {
         return output.indices.contains { output[$0...].starts(with: text) }
     }
 
-    /// Returns the last line of a program's output, at most 200 characters.
-    private static func lastLine(of ended: ChildResult) -> String? {
-        ended.outputText.split(whereSeparator: \.isNewline).last.map {
+    /// Returns the lines of a program's output without control characters, each with at most 200 characters.
+    private static func lines(of ended: ChildResult) -> [String] {
+        ended.outputText.split(whereSeparator: \.isNewline).map {
             let shown = $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
             return String(shown.prefix(200).map(Character.init))
         }

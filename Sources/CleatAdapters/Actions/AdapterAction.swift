@@ -85,6 +85,8 @@ package struct ActionCommand: Hashable, Sendable {
     package var timeLimit: Duration
     /// The end of a line that the program prints if it did nothing and still exited with 0; nil if it prints none.
     package var failureMark: String?
+    /// The maximum number of lines of its output that an error quotes: the last ones.
+    package var quotedLines = 1
     /// Parts of a line that the program prints if it fails because there is nothing to do.
     package var idleMarks: [String]
     /// True if error messages may quote the output; false if the output may hold a secret.

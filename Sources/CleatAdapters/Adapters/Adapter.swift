@@ -94,6 +94,17 @@ package protocol ComposingAdapter: Adapter {
     func sources(of resource: Resource) -> [SettingPath]
 }
 
+/// An adapter of files whose new contents are checked by programs before they are written.
+package protocol CheckingAdapter: Adapter {
+    /// Returns the program that checks a content of one of its files; nil if none does.
+    ///
+    /// - Parameters:
+    ///   - resource: the file.
+    ///   - place: the path of a file with the content.
+    /// - Returns: the program, which succeeds if it accepts the content.
+    func check(of resource: Resource, at place: String) -> ActionCommand?
+}
+
 /// An adapter of settings that have an effect on the system while they are unset; those of others are unmanaged then.
 package protocol DefaultingAdapter: Adapter {
     /// Returns true if the system uses the schema's default of an unset setting; false if the setting is unmanaged.

@@ -3,7 +3,7 @@ package import CleatSettings
 package import CleatTemplates
 
 /// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
-package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter {
+package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter, CheckingAdapter {
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
     /// them.
@@ -102,6 +102,15 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     /// Returns the settings that the file's template and the `when` of its rule name.
     package func sources(of resource: Resource) -> [SettingPath] {
         rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
+    }
+
+    /// Returns the `check` of the file's rule, with the path in its arguments.
+    package func check(of resource: Resource, at place: String) -> ActionCommand? {
+        guard var rule = rules.files.first(where: { resource == .file($0.path) })?.check else { return nil }
+        rule = rule.naming(place)
+        var command = ActionCommand(rule)
+        command.quotedLines = 5
+        return command
     }
 
     /// Returns the commands that follow one of the changed files or settings, and the reasons for a reboot.

@@ -94,7 +94,7 @@ package struct AdapterSet: Sendable {
     }
 
     /// Returns the adapter of a name; nil if there is none.
-    subscript(name: String) -> (any Adapter)? { adapters.first { $0.name == name } }
+    package subscript(name: String) -> (any Adapter)? { adapters.first { $0.name == name } }
 
     /// Returns the resources that are wanted with some settings, and their adapters, in the order in which they are
     /// applied.

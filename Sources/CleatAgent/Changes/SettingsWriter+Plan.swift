@@ -46,6 +46,9 @@ extension SettingsWriter {
             found.problems + found.edited.compactMap { Self.problem(of: $0, in: change, leaving: adopted) }
             + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw APIError(refusing: problems) }
+        let refused = await applier.refusals(of: change)
+        guard refused.problems.isEmpty else { throw APIError(refusing: refused.problems) }
+        change.notes += refused.notes
         // This is reported, and not refused: kernel values change by themselves, too, and are adopted by being set.
         change.notes += found.overwritten.filter { !adopted.contains($0.resource) }.map {
             "This change overwrites what another program has set: \($0.sentence)."

@@ -22,6 +22,13 @@ extension SystemReconciler {
         _ part: SystemChange.Part, _ known: [Resource: KnownResource]
     ) async -> [AdapterResult] {
         var change = SystemChange(part)
+        // A content that was accepted once is written again without another check.
+        let refused = await applier.refusals(of: change, knowing: known).problems
+        guard refused.isEmpty else {
+            return refused.map {
+                AdapterResult(adapter: part.adapter, state: .failed, message: "\($0.path) \($0.reason)")
+            }
+        }
         let released = part.steps.filter(\.restoresOrigin).map(\.resource)
         let taken = part.steps.filter { !$0.restoresOrigin }.map(\.resource)
         do {

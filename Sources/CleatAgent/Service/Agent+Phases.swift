@@ -72,7 +72,8 @@ extension Agent {
         let system = try SystemResources(root: paths.root, documents: areas.directory(of: .documents))
         let applier = SystemApplier(
             of: system, rules: board.adapters(of: state.sources), loop: loop,
-            workers: (board.programs.worker, board.programs.probing), isComplete: state.sources.isComplete,
+            workers: (board.programs.worker, board.programs.probing), staging: paths.runtime.appending("staged"),
+            isComplete: state.sources.isComplete,
             keeping: touched.compactMap(Resource.init(text:)))
         for failure in applier.failures { log.error("\(failure) The settings that depend on it are not followed.") }
         // If nothing was ever set there is nothing to sweep, and no thread is started for it.

@@ -4,6 +4,7 @@ package import CleatIO
 import CleatOrder
 import CleatSettings
 import CleatStore
+package import SystemPackage
 
 /// Applies the settings to the system: the adapters, the resources that they write, and the programs that reload them.
 ///
@@ -20,6 +21,8 @@ package struct SystemApplier: Sendable {
     /// The worker on which programs are asked whether they answer.
     let probing: Worker
     let loop: EventLoop
+    /// The directory for contents that programs check; nil if no adapter has such a program.
+    private let staging: FilePath?
 
     /// Inspects the system, and creates the adapters for it.
     ///
@@ -29,21 +32,24 @@ package struct SystemApplier: Sendable {
     ///   - loop: The event loop that programs run on.
     ///   - workers: The worker for work that waits for the disk, the kernel and programs, and the one on which programs
     ///     are asked whether they answer.
+    ///   - staging: The directory for contents that programs check, below the runtime directory.
     ///   - isComplete: True if all files could be read.
     ///   - touched: The resources that were written before, and may have to be restored.
     package init(
         of system: SystemResources, rules: [any Adapter], loop: EventLoop, workers: (main: Worker, probing: Worker),
-        isComplete: Bool = true, keeping touched: [Resource] = []
+        staging: FilePath, isComplete: Bool = true, keeping touched: [Resource] = []
     ) {
         self.init(
             system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, workers: workers,
-            isComplete: isComplete, keeping: touched)
+            staging: staging, isComplete: isComplete, keeping: touched)
     }
 
     private init(
         system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop,
-        workers: (main: Worker, probing: Worker), isComplete: Bool, keeping touched: [Resource] = []
+        workers: (main: Worker, probing: Worker), staging: FilePath?, isComplete: Bool,
+        keeping touched: [Resource] = []
     ) {
+        self.staging = staging
         adapters = .builtIn(facts, and: rules)
         (self.facts, self.rules) = (facts, rules)
         self.system = system.declaring(adapters.files).keeping(touched)
@@ -62,13 +68,14 @@ package struct SystemApplier: Sendable {
         system = try SystemResources(root: nil).hosting(adapters.programs)
         runner = ActionRunner(on: loop, system, worker: worker)
         (self.worker, probing) = (worker, Worker(name: "programs", idleExit: .seconds(1)))
-        self.loop = loop
+        (self.loop, staging) = (loop, nil)
     }
 
     /// Returns an applier for the same system with other rules of schema files, and other programs.
     package func replacing(rules: [any Adapter], isComplete: Bool = true) -> SystemApplier {
         SystemApplier(
-            system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing), isComplete: isComplete)
+            system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing), staging: staging,
+            isComplete: isComplete)
     }
 
     /// Inspects the system again.
@@ -86,7 +93,25 @@ package struct SystemApplier: Sendable {
         else { return nil }
         return SystemApplier(
             system: system, facts: facts, rules: rules, loop: loop, workers: (worker, probing),
-            isComplete: isComplete)
+            staging: staging, isComplete: isComplete)
+    }
+
+    /// Has programs check the contents of the files that a change writes, by the rules of these.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - known: The resources whose present desired states were checked before, with their fingerprints.
+    /// - Returns: The problems, and notes on what is not checked.
+    func refusals(
+        of change: SystemChange, knowing known: [Resource: KnownResource] = [:]
+    ) async -> (problems: [SettingProblem], notes: [String]) {
+        guard let staging, !change.parts.isEmpty else { return ([], []) }
+        let check = ContentCheck(directory: staging, runner: runner, worker: worker)
+        guard isRunning else { return ([], check.omissions(of: change, adapters)) }
+        let problems = await check.problems(of: change, adapters) { step in
+            step.after.map { $0.fingerprint == known[step.resource]?.wanted } ?? false
+        }
+        return (problems, [])
     }
 
     /// Returns an applier that holds back the settings of these interfaces until a caller applies them.

@@ -7,7 +7,7 @@ extension ApplyReader {
     mutating func readCommand(_ rule: JSONObject, _ pointer: [String]) {
         let before = problems.count
         check(rule, ["command", "when", "timeout", "reboot"], pointer)
-        let words = command(rule["command"] ?? .null, pointer + ["command"])
+        let words = command("command", rule, pointer)
         let trigger = trigger(rule, pointer)
         let time = timeout(rule, pointer)
         let reboot = reboot(rule, pointer)
@@ -46,15 +46,42 @@ extension ApplyReader {
                     timeLimit: .milliseconds(time)), reboot: nil))
     }
 
-    private mutating func command(_ value: JSONValue, _ pointer: [String]) -> [String] {
-        guard let elements = value.arrayValue, !elements.isEmpty else {
+    /// Reads the `check` of a file, and the time limit for it: `["/usr/sbin/sshd", "-t", "-f", "{file}"]`.
+    mutating func fileCheck(_ rule: JSONObject, _ pointer: [String]) -> RuleCommand? {
+        guard rule["check"] != nil else {
+            if rule["timeout"] != nil {
+                refuse(pointer + ["timeout"], "“timeout” of a file is that of its “check”; remove it, or add a check")
+            }
+            return nil
+        }
+        let before = problems.count
+        let words = command("check", rule, pointer)
+        let time = timeout(rule, pointer, byDefault: 10_000)
+        guard problems.count == before, let program = words.first else { return nil }
+        guard words.dropFirst().contains(where: { $0.substituting(FileRule.contentName, by: "") != $0 }) else {
+            refuse(
+                pointer + ["check"],
+                "“check” does not name the file with the new content; write \(FileRule.contentName) where the program "
+                    + "expects its path")
+            return nil
+        }
+        return RuleCommand(
+            title: "check it", service: nil, program: program,
+            arguments: Array(words.dropFirst()), needs: nil, timeLimit: .milliseconds(time))
+    }
+
+    private mutating func command(_ key: String, _ rule: JSONObject, _ pointer: [String]) -> [String] {
+        let pointer = pointer + [key]
+        guard let elements = rule[key]?.arrayValue, !elements.isEmpty else {
             refuse(
                 pointer,
-                "“command” must be a list: the program and its arguments, as in [\"/etc/init.d/app\", \"restart\"]")
+                "“\(key)” must be a list: the program and its arguments, as in "
+                    + (key == "check"
+                        ? "[\"/usr/sbin/sshd\", \"-t\", \"-f\", \"{file}\"]" : "[\"/etc/init.d/app\", \"restart\"]"))
             return []
         }
         guard elements.count <= CommandRule.arguments else {
-            refuse(pointer, "“command” has more than \(CommandRule.arguments) elements; put them into a script")
+            refuse(pointer, "“\(key)” has more than \(CommandRule.arguments) elements; put them into a script")
             return []
         }
         var words: [String] = []
@@ -87,8 +114,10 @@ extension ApplyReader {
         return ([], files.map(\.path))
     }
 
-    private mutating func timeout(_ rule: JSONObject, _ pointer: [String]) -> Int64 {
-        guard let value = rule["timeout"] else { return 30_000 }
+    private mutating func timeout(
+        _ rule: JSONObject, _ pointer: [String], byDefault standard: Int64 = 30_000
+    ) -> Int64 {
+        guard let value = rule["timeout"] else { return standard }
         let time = value.stringValue.flatMap(DurationText.milliseconds) ?? value.integerValue
         guard let time, (1...CommandRule.longestTime).contains(time) else {
             refuse(

@@ -11,7 +11,7 @@ extension ApplyReader {
             rule,
             [
                 "file", "template", "templateFile", "escape", "mode", "owner", "makeDirectories", "whenEmpty", "when",
-                "reboot",
+                "reboot", "check", "timeout",
             ], pointer)
         let makesParents = flag("makeDirectories", rule, pointer)
         let declaration = declaration(rule, pointer, makesParents)
@@ -23,6 +23,7 @@ extension ApplyReader {
             refuse(pointer + ["whenEmpty"], "“whenEmpty” must be \"write\" or \"remove\"")
         }
         let reboot = reboot(rule, pointer)
+        let check = fileCheck(rule, pointer)
         var when = when(rule, pointer, takesFiles: false)?.settings
         if rule["when"] == nil, let template {
             when = template.dependencies
@@ -35,7 +36,8 @@ extension ApplyReader {
         add(
             FileRule(
                 path: declaration.description, template: template, permissions: permissions, owner: owner,
-                removesEmpty: whenEmpty == "remove", when: when, declaration: declaration, reboot: reboot),
+                removesEmpty: whenEmpty == "remove", when: when, declaration: declaration, reboot: reboot,
+                check: check),
             at: pointer)
     }
 

@@ -49,12 +49,14 @@ package struct ApplyRules: Sendable {
             throw ApplyErrors(reader.problems, file: file, in: bytes, dialect: dialect)
         }
         var commands = reader.commands
+        var files = reader.files
         let paths = reader.files.flatMap { $0.template.dependencies + $0.when } + commands.flatMap(\.when)
         // A setting whose type the schema does not give may hold a secret.
         if paths.contains(where: { context.schema.lookup($0)?.holdsSecrets ?? true }) {
             for index in commands.indices { commands[index].command.showsOutput = false }
+            for index in files.indices { files[index].check?.showsOutput = false }
         }
-        return ApplyRules(file: file, files: reader.files, commands: commands)
+        return ApplyRules(file: file, files: files, commands: commands)
     }
 }
 
@@ -79,6 +81,13 @@ package struct FileRule: Sendable {
     package let declaration: ManagedFileDeclaration
     /// The reason why its content needs a reboot to take effect, as the end of a sentence; nil if none is needed.
     package let reboot: String?
+    /// The program that checks a new content before it is written; nil if none does.
+    ///
+    /// ``contentName`` in its arguments stands for the path of a file with that content.
+    package internal(set) var check: RuleCommand?
+
+    /// The text in the arguments of ``check`` that stands for a path.
+    package static let contentName = "{file}"
 }
 
 /// A command that runs when settings, or files of the same rules, have changed.
@@ -116,4 +125,12 @@ package struct RuleCommand: Sendable, Hashable {
     package let timeLimit: Duration
     /// True if error messages may quote the output; false if the output may hold a secret.
     package internal(set) var showsOutput = true
+
+    /// Returns the command with a path in its arguments, wherever they have ``FileRule/contentName``.
+    package func naming(_ path: String) -> RuleCommand {
+        RuleCommand(
+            title: title, service: service, program: program,
+            arguments: arguments.map { $0.substituting(FileRule.contentName, by: path) }, needs: needs,
+            timeLimit: timeLimit, showsOutput: showsOutput)
+    }
 }

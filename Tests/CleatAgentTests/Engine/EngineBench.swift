@@ -122,7 +122,8 @@ final class EngineBench {
         let applier = SystemApplier(
             of: try SystemResources(
                 root: directory.path.appending("root"), isRunning: setup.isRunning, kernelCalls: kernel),
-            rules: setup.rules(directory), loop: loop, workers: (worker, worker))
+            rules: setup.rules(directory), loop: loop, workers: (worker, worker),
+            staging: directory.path.appending("staged"))
         let file = VolatileFile(directory: directory.path, bootID: "boot", worker: worker)
         let prober = ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere")
         prober.follow { world.links.withLock { $0 } }

@@ -51,19 +51,18 @@ package struct SystemFacts: Hashable, Sendable {
         /// The name of the service's script, if OpenRC starts it.
         var script: String?
 
+        /// The target that wants the unit once it is enabled.
+        var target = "multi-user.target"
+
         /// Returns true if the service is enabled, so that it runs after a boot.
         ///
         /// Its unit is wanted by a target and not masked, see systemctl(1); or it is in a runlevel of OpenRC.
         func isEnabled(on system: SystemResources) throws(ResourceError) -> Bool {
-            if let script, try system.isThere("/etc/runlevels/default/\(script)", "/etc/runlevels/boot/\(script)") {
-                return true
-            }
+            if let script, try system.isThere("/etc/runlevels/default/\(script)") { return true }
+            guard try system.isThere("/etc/systemd/system/\(target).wants/\(unit)") else { return false }
             for directory in ["/etc/systemd/system", "/run/systemd/system"]
             where try system.linkTarget(of: "\(directory)/\(unit)") == "/dev/null" { return false }
-            return try system.isThere(
-                "/etc/systemd/system/multi-user.target.wants/\(unit)",
-                "/etc/systemd/system/sysinit.target.wants/\(unit)",
-                "/etc/systemd/system/network-online.target.wants/\(unit)")
+            return true
         }
     }
 
@@ -168,7 +167,7 @@ package struct SystemFacts: Hashable, Sendable {
         if try system.isThere("/usr/lib/systemd/systemd-timesyncd", "/lib/systemd/systemd-timesyncd") {
             let unit = "systemd-timesyncd.service"
             let sign = RunningSign("/run/systemd/timesync", unit: unit, process: "systemd-timesyn")
-            found.append(Candidate(service: .timesyncd, unit: unit, sign: sign))
+            found.append(Candidate(service: .timesyncd, unit: unit, sign: sign, target: "sysinit.target"))
         }
         return found
     }

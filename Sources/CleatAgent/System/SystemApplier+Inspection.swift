@@ -24,7 +24,7 @@ extension SystemApplier {
         if isIdle { return nil }
         // Settings that failed to load might claim resources that no other setting does.
         let isComplete = isComplete && failures.isEmpty
-        return try await worker.run {
+        return try await worker.run { [self] in
             adapters.reconcile(
                 settings, known: known, occasion, leaving: leaving, isComplete: isComplete, on: system)
         }
@@ -55,7 +55,7 @@ extension SystemApplier {
             written[memento.resource] = (memento.adapter, state.fingerprint)
         }
         if written.isEmpty { return [] }
-        return try await worker.run { [written] in
+        return try await worker.run { [self, written] in
             written.ordered { $0.key < $1.key }.compactMap { resource, item in
                 // A resource that cannot be read right now is compared again at the next start.
                 let print: String?
@@ -84,12 +84,12 @@ extension SystemApplier {
 
     /// Returns the present contents of a resource.
     func content(of resource: Resource) async throws -> [UInt8]? {
-        try await worker.run { try system.content(of: resource) }
+        try await worker.run { [self] in try system.content(of: resource) }
     }
 
     /// Returns true if all users may read a resource's contents, as far as it is a kernel value.
     func isPublic(_ resource: Resource) async throws -> Bool {
-        try await worker.run { try system.isPublic(resource) }
+        try await worker.run { [self] in try system.isPublic(resource) }
     }
 }
 
@@ -104,18 +104,18 @@ extension SystemApplier {
     func ask(_ resources: some Collection<Resource> & Sendable) async {
         guard isRunning, !resources.isEmpty else { return }
         // The inspection reports the failures.
-        try? await probing.run { for resource in resources { system.ask(resource) } }
+        try? await probing.run { [self] in for resource in resources { system.ask(resource) } }
     }
 
     /// Returns true if programs answer soon.
     func answerSoon(_ resources: [Resource]) async -> Bool {
         if resources.isEmpty { return true }
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        loop.task(name: "asking programs") {
+        loop.task(name: "asking programs") { [self] in
             await ask(resources)
             answer.yield(resources.allSatisfy { !system.isPaused($0) })
         }
-        loop.task(name: "waiting for programs") {
+        loop.task(name: "waiting for programs") { [self] in
             try? await loop.sleep(for: Self.patience)
             answer.yield(false)
         }

@@ -7,7 +7,7 @@ extension SystemApplier {
     /// Captures resources; a resource that cannot be read completely is an error.
     func capture(_ resources: [(resource: Resource, adapter: String)]) async throws -> [Memento] {
         guard !resources.isEmpty else { return [] }
-        return try await worker.run {
+        return try await worker.run { [self] in
             var mementos: [Memento] = []
             for (resource, adapter) in resources { mementos.append(try system.capture(resource, for: adapter)) }
             return mementos
@@ -17,7 +17,7 @@ extension SystemApplier {
     /// Captures resources, as far as they can be read.
     func look(at resources: [(resource: Resource, adapter: String)]) async throws -> [Resource: Memento] {
         guard !resources.isEmpty else { return [:] }
-        return try await worker.run {
+        return try await worker.run { [self] in
             var found: [Resource: Memento] = [:]
             for (resource, adapter) in resources { found[resource] = try? system.capture(resource, for: adapter) }
             return found
@@ -35,7 +35,7 @@ extension SystemApplier {
         guard !differing.isEmpty else { return [] }
         var results: [AdapterResult] = []
         // `restore` goes from the last to the first; the order here is that of the adapters.
-        for result in try await worker.run({ adapters.applier.restore(differing.reversed(), on: system) }) {
+        for result in try await worker.run({ [self] in adapters.applier.restore(differing.reversed(), on: system) }) {
             results += AdapterResult.results(result)
             // A result that is only late has restored everything.
             guard result.errors.isEmpty else { return results }

@@ -10,7 +10,7 @@ extension SystemApplier {
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings
     ) async throws -> SystemChange {
         guard isRunning, !change.isEmpty else { return change }
-        return try await worker.run { try adapters.onTrial(change, from: before, to: after, on: system) }
+        return try await worker.run { [self] in try adapters.onTrial(change, from: before, to: after, on: system) }
     }
 
     /// Removes what was only kept for the time of the trial.
@@ -21,7 +21,7 @@ extension SystemApplier {
     ) async throws -> (change: SystemChange, results: [AdapterResult]) {
         guard isRunning else { return (SystemChange(), []) }
         let absent = Set(mementos.filter(\.isAbsentInterface).map(\.resource))
-        let change = try await worker.run {
+        let change = try await worker.run { [self] in
             try adapters.confirming(from: before, to: after, at: paths, on: system).leaving(absent)
         }
         return (change, try await apply(change, origins: [:], captured: []))
@@ -31,7 +31,7 @@ extension SystemApplier {
     func missingInterfaces(_ settings: LayeredSettings) async throws -> Set<String> {
         let wanted = adapters.managed(settings).contains { if case .interface = $0.resource { true } else { false } }
         guard wanted else { return [] }
-        return try await worker.run { try adapters.missingInterfaces(settings, on: system) }
+        return try await worker.run { [self] in try adapters.missingInterfaces(settings, on: system) }
     }
 }
 

@@ -9,9 +9,9 @@ package import SystemPackage
 /// Applies the settings to the system: the adapters, the resources that they write, and the programs that reload them.
 ///
 /// All work that waits for a disk or the kernel runs on the worker's thread.
-package struct SystemApplier: Sendable {
+package final class SystemApplier: Sendable {
     /// The adapters, in the order in which they are applied.
-    package private(set) var adapters: AdapterSet
+    package let adapters: AdapterSet
     let system: SystemResources
     private let facts: SystemFacts
     /// The adapters of schema files and of programs.
@@ -22,7 +22,7 @@ package struct SystemApplier: Sendable {
     let probing: Worker
     let loop: EventLoop
     /// The directory for contents that programs check; nil if no adapter has such a program.
-    private let staging: FilePath?
+    let staging: FilePath?
 
     /// Inspects the system, and creates the adapters for it.
     ///
@@ -35,7 +35,7 @@ package struct SystemApplier: Sendable {
     ///   - staging: The directory for contents that programs check, below the runtime directory.
     ///   - isComplete: True if all files could be read.
     ///   - touched: The resources that were written before, and may have to be restored.
-    package init(
+    package convenience init(
         of system: SystemResources, rules: [any Adapter], loop: EventLoop, workers: (main: Worker, probing: Worker),
         staging: FilePath, isComplete: Bool = true, keeping touched: [Resource] = []
     ) {
@@ -50,8 +50,8 @@ package struct SystemApplier: Sendable {
         keeping touched: [Resource] = []
     ) {
         self.staging = staging
-        adapters = .builtIn(facts, and: rules)
-        (self.facts, self.rules) = (facts, rules)
+        let adapters = AdapterSet.builtIn(facts, and: rules)
+        (self.adapters, self.facts, self.rules) = (adapters, facts, rules)
         self.system = system.declaring(adapters.files).keeping(touched)
             .hosting(adapters.programs, isComplete: isComplete)
         runner = ActionRunner(on: loop, self.system, worker: workers.main)
@@ -96,29 +96,17 @@ package struct SystemApplier: Sendable {
             staging: staging, isComplete: isComplete)
     }
 
-    /// Has programs check the contents of the files that a change writes, by the rules of these.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - known: The resources whose present desired states were checked before, with their fingerprints.
-    /// - Returns: The problems, and notes on what is not checked.
-    func refusals(
-        of change: SystemChange, knowing known: [Resource: KnownResource] = [:]
-    ) async -> (problems: [SettingProblem], notes: [String]) {
-        guard let staging, !change.parts.isEmpty else { return ([], []) }
-        let check = ContentCheck(directory: staging, runner: runner, worker: worker)
-        guard isRunning else { return ([], check.omissions(of: change, adapters)) }
-        let problems = await check.problems(of: change, adapters) { step in
-            step.after.map { $0.fingerprint == known[step.resource]?.wanted } ?? false
-        }
-        return (problems, [])
-    }
-
     /// Returns an applier that holds back the settings of these interfaces until a caller applies them.
     func holding(_ interfaces: Set<String>) -> SystemApplier {
-        var applier = self
-        applier.adapters.heldInterfaces = interfaces
-        return applier
+        adapters.heldInterfaces == interfaces ? self : SystemApplier(self, holding: interfaces)
+    }
+
+    private init(_ former: SystemApplier, holding interfaces: Set<String>) {
+        var adapters = former.adapters
+        adapters.heldInterfaces = interfaces
+        (self.adapters, system, facts, rules) = (adapters, former.system, former.facts, former.rules)
+        (runner, worker, probing, loop) = (former.runner, former.worker, former.probing, former.loop)
+        staging = former.staging
     }
 
     /// The parts of the system that could not be inspected, so that their settings are not followed.
@@ -134,7 +122,7 @@ package struct SystemApplier: Sendable {
     /// anything is written.
     ///
     /// - Returns: The number of removed files.
-    func sweep() async throws -> Int { try await worker.run { try system.sweep() } }
+    func sweep() async throws -> Int { try await worker.run { [self] in try system.sweep() } }
 
     /// Returns true if an adapter follows the setting.
     func follows(_ path: SettingPath) -> Bool { adapters.follows(path) }
@@ -170,7 +158,7 @@ package struct SystemApplier: Sendable {
             if resource.isRuntimeState { values[resource] = found } else { files[resource] = found }
         }
         let hasValues = change.resources.contains(where: \.isRuntimeState)
-        return try await worker.run { [files, values] in
+        return try await worker.run { [self, files, values] in
             var found = Examination()
             if !change.involved.isEmpty {
                 found.problems = adapters.check(
@@ -195,7 +183,7 @@ package struct SystemApplier: Sendable {
         problems: [SettingProblem]
     ) {
         guard !change.involved.isEmpty else { return ([], [], [], []) }
-        return try await worker.run {
+        return try await worker.run { [self] in
             let plan = adapters.plan(
                 change, from: before, to: after, on: system.providing(change.contents), origins: origins)
             let actions = change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }
@@ -206,13 +194,13 @@ package struct SystemApplier: Sendable {
     /// Compares resources with their captured states.
     func verify(_ mementos: [Memento]) async throws -> [VerifiedResource] {
         guard !mementos.isEmpty else { return [] }
-        return try await worker.run { system.verify(mementos) }
+        return try await worker.run { [self] in system.verify(mementos) }
     }
 
     /// Captures the present states of all touched resources.
     func capture(_ change: SystemChange) async throws -> [Memento] {
         guard !change.resources.isEmpty else { return [] }
-        return try await worker.run { try adapters.applier.capture(change, on: system) }
+        return try await worker.run { [self] in try adapters.applier.capture(change, on: system) }
     }
 
     /// Applies a change up to the first failure, including the programs that reload it.
@@ -229,7 +217,7 @@ package struct SystemApplier: Sendable {
         let system = adapters.applier.batching(change, on: system.providing(change.contents), origins: origins)
         var applied: [AdapterOutcome] = []
         for (index, part) in change.parts.enumerated() {
-            applied = try await worker.run { [applied] in
+            applied = try await worker.run { [self, applied] in
                 let applied = applied + [adapters.applier.apply(part, on: system, origins: origins)]
                 let isLast = index == change.parts.count - 1 || applied.last?.isSuccess == false
                 // This comes before any program reloads the files.
@@ -268,7 +256,7 @@ package struct SystemApplier: Sendable {
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
         after change: SystemChange = SystemChange(), defersPrograms: Bool = false
     ) async throws -> Restoration {
-        try await loop.task(name: "restore") {
+        try await loop.task(name: "restore") { [self] in
             // Programs come last, so that one that hangs holds up nothing else.
             let programs = mementos.filter(\.resource.isProgram)
             let others = programs.isEmpty ? mementos : mementos.filter { !$0.resource.isProgram }
@@ -282,7 +270,7 @@ package struct SystemApplier: Sendable {
                         message: "\(memento.resource) is restored once the service has started.")
                 }
             } else {
-                let restored = try await worker.run { adapters.applier.restore(programs, on: system) }
+                let restored = try await worker.run { [self] in adapters.applier.restore(programs, on: system) }
                 results = restored.flatMap { AdapterResult.results($0) }
             }
             restoration.results += results
@@ -295,7 +283,7 @@ package struct SystemApplier: Sendable {
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
         after change: SystemChange
     ) async throws -> Restoration {
-        let restored = try await worker.run { adapters.applier.restore(mementos, on: system) }
+        let restored = try await worker.run { [self] in adapters.applier.restore(mementos, on: system) }
         var restoration = Restoration(results: restored.flatMap { AdapterResult.results($0) })
         restoration.failures = restoration.results.filter { $0.state == .failed }
         var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)

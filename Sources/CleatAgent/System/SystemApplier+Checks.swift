@@ -1,0 +1,69 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatSettings
+import CleatTemplates
+import SystemPackage
+
+/// Programs that check the new contents of files before these are written (`check` of a rule).
+extension SystemApplier {
+    /// Has programs check the contents of the files that a change writes, one after the other.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - known: The resources whose present desired states were checked before, with their fingerprints.
+    /// - Returns: The problems, which name the setting and quote what the program has printed; and notes on what is not
+    ///   checked, since programs are not run below a root directory.
+    func refusals(
+        of change: SystemChange, knowing known: [Resource: KnownResource] = [:]
+    ) async -> (problems: [SettingProblem], notes: [String]) {
+        var problems: [SettingProblem] = []
+        var notes: [String] = []
+        for part in change.parts {
+            guard let adapter = adapters[part.adapter] as? any CheckingAdapter, let staging else { continue }
+            for step in part.steps {
+                guard case .file(let file) = step.after, let path = step.resource.path,
+                    let name = path.split(separator: "/").last, step.after?.fingerprint != known[step.resource]?.wanted
+                else { continue }
+                let place = staging.appending(String(name))
+                guard let command = adapter.check(of: step.resource, at: place.string) else { continue }
+                guard isRunning else {
+                    notes.append("\(command.program) does not check \(path): programs are not run with --root.")
+                    continue
+                }
+                guard let reason = await refusal(of: file.bytes, at: place, in: staging, by: command) else { continue }
+                problems.append(
+                    SettingProblem(
+                        path: step.path, value: nil, code: .system,
+                        // The user knows the file by its own path.
+                        reason: "would write \(path), whose new content was refused. "
+                            + reason.substituting(place.string, by: path)))
+            }
+        }
+        return (problems, notes)
+    }
+
+    /// Writes a content to a file that only the service's user can read, has a program check it, and removes the file.
+    ///
+    /// - Returns: The reason why it is not accepted, a sentence; nil if it is.
+    private func refusal(
+        of bytes: [UInt8], at place: FilePath, in directory: FilePath, by command: ActionCommand
+    ) async -> String? {
+        do {
+            try await worker.run {
+                try FileMoves.makeDirectories(directory, mode: 0o700)
+                FileMoves.remove(place)
+                let file = try FileDescriptor.open(
+                    place, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                    permissions: .ownerReadWrite)
+                try file.closeAfter { _ = try file.writeAll(bytes) }
+            }
+        } catch {
+            return "It could not be written to \(place) for the check: \(error). Correct that, and try again"
+        }
+        defer { FileMoves.remove(place) }
+        let results = await runner.run([.command(command)], stopsAtFailure: true)
+        guard case .failed(let reason)? = results.first?.outcome else { return nil }
+        return reason
+    }
+}

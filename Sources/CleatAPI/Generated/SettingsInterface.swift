@@ -517,11 +517,14 @@ package enum SettingsInterface: APIInterface {
             package var lock: LockInfo?
             /// The value after `unset`; absent if there is none.
             package var unset: LayerInfo?
+            /// The value in the system, as the setting would express it; absent if no adapter reads it, or the path is
+            /// not that of one setting.
+            package var live: JSONValue?
 
             /// Creates a value.
             package init(
                 store: String, generation: Int64, setting: SettingInfo, layers: [LayerInfo], lock: LockInfo? = nil,
-                unset: LayerInfo? = nil
+                unset: LayerInfo? = nil, live: JSONValue? = nil
             ) {
                 self.store = store
                 self.generation = generation
@@ -529,6 +532,7 @@ package enum SettingsInterface: APIInterface {
                 self.layers = layers
                 self.lock = lock
                 self.unset = unset
+                self.live = live
             }
 
             package func write(to json: inout JSONObjectText) {
@@ -539,6 +543,7 @@ package enum SettingsInterface: APIInterface {
                 json.member("layers", layers)
                 if let lock { json.member("lock", lock) }
                 if let unset { json.member("unset", unset) }
+                if let live { json.member("live", live) }
                 json.end()
             }
 
@@ -549,6 +554,7 @@ package enum SettingsInterface: APIInterface {
                 layers = try wire.list("layers")
                 lock = try wire.optionalStructure("lock")
                 unset = try wire.optionalStructure("unset")
+                live = wire.value("live")
             }
         }
     }
@@ -1275,7 +1281,8 @@ package enum SettingsInterface: APIInterface {
           setting: Setting,
           layers: []Layer,
           lock: ?Lock,
-          unset: ?Layer
+          unset: ?Layer,
+          live: ?object
         )
 
         # Returns the schema in force, as the text of one JSON Schema, in pieces. With `more` it sends all of them.

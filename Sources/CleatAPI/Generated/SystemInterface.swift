@@ -7,7 +7,7 @@ package import CleatJSON
 /// Outside edits are overwritten only on request.
 package enum SystemInterface: APIInterface {
     package static let name = "dev.cleat.System"
-    package static let methods: [any APIMethod.Type] = [Drift.self, Reapply.self, Adopt.self]
+    package static let methods: [any APIMethod.Type] = [Drift.self, Reapply.self, Adopt.self, Live.self]
 
     /// Compares the system with the settings, and lists outside edits.
     package enum Drift: APIMethod {
@@ -287,6 +287,62 @@ package enum SystemInterface: APIInterface {
         }
     }
 
+    /// Reads the system's own values of the settings that adapters follow, whether these are set or not.
+    ///
+    /// Of groups for any number of names, such as kernel parameters, only those that are set or named in the prefix are
+    /// read. Secrets are omitted, and so is what not all users may read.
+    package enum Live: APIMethod {
+        package static let name = "dev.cleat.System.Live"
+        package static let access = MethodAccess.read
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// A setting or a group; absent for all settings.
+            package var prefix: String?
+
+            /// Creates a value.
+            package init(prefix: String? = nil) {
+                self.prefix = prefix
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let prefix { json.member("prefix", prefix) }
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                prefix = try wire.optionalText("prefix")
+            }
+        }
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The values, in the order of the bytes of their paths.
+            package var values: [LiveSetting]
+            /// The reasons why some values could not be read, one sentence each.
+            package var problems: [String]
+
+            /// Creates a value.
+            package init(values: [LiveSetting], problems: [String] = []) {
+                self.values = values
+                self.problems = problems
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("values", values)
+                json.member("problems", problems)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                values = try wire.list("values")
+                problems = try wire.texts("problems")
+            }
+        }
+    }
+
     package static let idl = """
         # The differences between the system and the settings. Outside edits are overwritten only on request.
         interface dev.cleat.System
@@ -316,6 +372,9 @@ package enum SystemInterface: APIInterface {
         # The last outcome of a probe of a change on trial: link:NAME, address:NAME-OR-ADDRESS, ping:ADDRESS, tcp:ADDRESS:PORT
         # or command:NAME.
         type ProbeReport (probe: string, state: (waiting, holds, fails, ignored), message: ?string)
+
+        # The system's own value of a setting.
+        type LiveSetting (path: string, live: object, value: ?object, adapter: string)
 
         # Compares the system with the settings, and lists outside edits.
         method Drift() -> (drift: []Drifted, failures: []AdapterResult)
@@ -363,6 +422,11 @@ package enum SystemInterface: APIInterface {
           window: ?int,
           probes: ?[]ProbeReport
         )
+
+        # Reads the system's own values of the settings that adapters follow, whether these are set or not. Of groups for any
+        # number of names, such as kernel parameters, only those that are set or named in the prefix are read. Secrets are
+        # omitted, and so is what not all users may read.
+        method Live(prefix: ?string) -> (values: []LiveSetting, problems: []string)
 
         """
 }
@@ -433,5 +497,41 @@ package struct DriftInfo: WireValue {
         value = wire.value("value")
         message = try wire.text("message")
         remedy = try wire.text("remedy")
+    }
+}
+
+/// The system's own value of a setting.
+package struct LiveSetting: WireValue {
+    /// The path of the setting.
+    package var path: String
+    /// The value in the system, as the setting would express it.
+    package var live: JSONValue
+    /// The value of the setting that the system follows; absent if it is unset.
+    package var value: JSONValue?
+    /// The adapter that has read it.
+    package var adapter: String
+
+    /// Creates a value.
+    package init(path: String, live: JSONValue, value: JSONValue? = nil, adapter: String) {
+        self.path = path
+        self.live = live
+        self.value = value
+        self.adapter = adapter
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        json.member("live", live)
+        if let value { json.member("value", value) }
+        json.member("adapter", adapter)
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        path = try wire.text("path")
+        live = try wire.anyValue("live")
+        value = wire.value("value")
+        adapter = try wire.text("adapter")
     }
 }

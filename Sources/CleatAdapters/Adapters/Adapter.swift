@@ -96,6 +96,8 @@ package protocol ComposingAdapter: Adapter {
 
 /// An adapter of files whose new contents are checked by programs before they are written.
 package protocol CheckingAdapter: Adapter {
+    /// Returns true if a program checks the contents of one of its files.
+    func isChecked(_ resource: Resource) -> Bool
     /// Returns the program that checks a content of one of its files; nil if none does.
     ///
     /// - Parameters:

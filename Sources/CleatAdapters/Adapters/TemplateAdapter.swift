@@ -10,10 +10,13 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
     package let prefixes: [SettingPath]
     /// `apply:` and the name of the schema file.
     package let name: String
+    /// True if a rule has a `check`.
+    private let hasChecks: Bool
 
     /// Creates an adapter from its rules.
     package init(_ rules: ApplyRules) {
         self.rules = rules
+        hasChecks = rules.files.contains { $0.check != nil }
         let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
         prefixes = Array(Set(paths)).sortedPaths()
         let file = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
@@ -104,9 +107,16 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
         rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
     }
 
+    /// Returns true if the file's rule has a `check`.
+    package func isChecked(_ resource: Resource) -> Bool { hasChecks && rule(of: resource)?.check != nil }
+
+    private func rule(of resource: Resource) -> FileRule? {
+        rules.files.first { resource == .file($0.path) }
+    }
+
     /// Returns the `check` of the file's rule, with the path in its arguments.
     package func check(of resource: Resource, at place: String) -> ActionCommand? {
-        guard var rule = rules.files.first(where: { resource == .file($0.path) })?.check else { return nil }
+        guard var rule = rule(of: resource)?.check else { return nil }
         rule = rule.naming(place)
         var command = ActionCommand(rule)
         command.quotedLines = 5

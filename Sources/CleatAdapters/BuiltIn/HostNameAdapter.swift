@@ -4,7 +4,7 @@ package import CleatSettings
 
 /// Sets the host name: in `/etc/hostname`, in the board's own line of `/etc/hosts` as Debian writes it, and in the
 /// kernel.
-package struct HostNameAdapter: Adapter {
+package struct HostNameAdapter: LiveAdapter {
     /// The address that Debian gives the board's own name if it has no fixed one.
     static let ownAddress = "127.0.1.1"
     private static let path = BuiltIn.path("system/hostname")
@@ -33,12 +33,25 @@ package struct HostNameAdapter: Adapter {
         return desired
     }
 
+    /// Returns the kernel's name; below a root directory that of `/etc/hostname`.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        let resource = system.isRunning ? Resource.hostName : .file("/etc/hostname")
+        guard let content = try system.content(of: resource), let name = Self.name(in: content) else { return [] }
+        return [LiveValue(path: Self.path, value: .string(name))]
+    }
+
+    /// Returns the only word of a content; nil if there are more.
+    private static func name(in content: [UInt8]) -> String? {
+        let words = content.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
+        return words.count == 1 ? words.first.flatMap { String(validating: $0, as: UTF8.self) } : nil
+    }
+
     /// Returns the name from the kernel, or from `/etc/hostname` if it is the only word there.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         switch wanted.resource {
-        case .hostName, .file("/etc/hostname"):
-            let words = content.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
-            return words.count == 1 ? words.first.flatMap { String(validating: $0, as: UTF8.self) } : nil
+        case .hostName, .file("/etc/hostname"): return Self.name(in: content)
         default: return nil
         }
     }

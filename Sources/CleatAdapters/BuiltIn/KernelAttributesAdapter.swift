@@ -4,7 +4,7 @@ package import CleatSettings
 /// Sets attributes of devices, which are files below `/sys`.
 ///
 /// They last until the next boot, when they are set again.
-package struct KernelAttributesAdapter: Adapter {
+package struct KernelAttributesAdapter: LiveAdapter {
     private static let path = BuiltIn.path("kernel/attributes")
     /// Attributes elsewhere below `/sys` can make the kernel run programs.
     private static let places = ["block/", "class/", "devices/"]
@@ -23,7 +23,7 @@ package struct KernelAttributesAdapter: Adapter {
         for setting in settings.inForce(under: Self.path) {
             guard setting.path != Self.path, let value = setting.value else { continue }
             let name = setting.path.name
-            guard KernelValue.isPlain(name), Self.places.contains(where: { name.hasPrefix($0) }) else {
+            guard Self.isAttribute(name) else {
                 desired.refuse(
                     setting.path,
                     "is not an attribute of a device; name one by its path below /sys, such as class/net/eth0/tx_queue_len"
@@ -37,6 +37,22 @@ package struct KernelAttributesAdapter: Adapter {
             desired.want(.attribute("/sys/" + name), .text(text), for: setting.path)
         }
         return desired
+    }
+
+    private static func isAttribute(_ name: String) -> Bool {
+        KernelValue.isPlain(name) && places.contains { name.hasPrefix($0) }
+    }
+
+    /// Returns the attributes that are set, or the one that is requested.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        var values: [LiveValue] = []
+        for name in scope.names(below: Self.path, settings) where Self.isAttribute(name) {
+            guard let path = try? Self.path.appending(name) else { continue }
+            if let value = try system.live(attribute: "/sys/" + name, at: path, settings) { values.append(value) }
+        }
+        return values
     }
 
     /// Returns the kernel's value as text.

@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// Sets the trigger and the brightness of LEDs (Documentation/leds/leds-class.rst).
-package struct LEDAdapter: RestoreOrdering {
+package struct LEDAdapter: RestoreOrdering, LiveAdapter {
     private static let path = BuiltIn.path("leds")
 
     /// `leds`.
@@ -61,6 +61,22 @@ package struct LEDAdapter: RestoreOrdering {
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .attribute(let path) = wanted.resource, path.hasSuffix("/" + wanted.path.name) else { return nil }
         return String(validating: content, as: UTF8.self)
+    }
+
+    /// Returns the trigger and the brightness of each LED.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        var values: [LiveValue] = []
+        for led in try scope.devices(ofClass: "leds", below: Self.path, on: system) where KernelValue.isPlain(led) {
+            for name in ["brightness", "trigger"] {
+                guard let path = try? Self.path.appending(led).appending(name) else { continue }
+                if let value = try system.live(attribute: "/sys/class/leds/\(led)/\(name)", at: path, settings) {
+                    values.append(value)
+                }
+            }
+        }
+        return values
     }
 
     /// Restores the brightness before the trigger, which controls it from then on.

@@ -5,7 +5,7 @@ package import CleatSettings
 package typealias KeptAddresses = [String: [InterfaceAddress]]
 
 /// An adapter for `network/interfaces`; the four differ in the service, or kernel interface, that they configure.
-package protocol NetworkAdapter: DefaultingAdapter {
+package protocol NetworkAdapter: DefaultingAdapter, LiveAdapter {
     /// Returns the desired state while the change is on trial.
     ///
     /// Interfaces keep their former addresses, so that a client that uses an old address can still reach the board and
@@ -43,6 +43,27 @@ extension NetworkAdapter {
             return !set.isEmpty && addresses.isEmpty
         default: return false
         }
+    }
+
+    /// Returns the kernel's state of each interface, whatever configures it.
+    ///
+    /// The gateway is that of the default route with the least metric, of IPv4 if there is one.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        guard system.isRunning else { return [] }
+        var values: [LiveValue] = []
+        let path = InterfaceSettings.path
+        for name in try scope.devices(ofClass: "net", below: path, on: system)
+        where KernelValue.isPlain(name) {
+            guard let path = try? path.appending(name), let present = try system.interface(name)
+            else { continue }
+            for (key, value) in present.liveValues {
+                guard let path = try? path.appending(key) else { continue }
+                values.append(LiveValue(path: path, value: value))
+            }
+        }
+        return values
     }
 
     /// Returns the desired state without a trial.

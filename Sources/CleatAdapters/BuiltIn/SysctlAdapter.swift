@@ -2,7 +2,7 @@ package import CleatSandbox
 package import CleatSettings
 
 /// Sets kernel parameters: at once below `/proc/sys`, and for the next boot in `/etc/sysctl.d/60-cleat.conf`.
-package struct SysctlAdapter: RestrictedAdapter {
+package struct SysctlAdapter: RestrictedAdapter, LiveAdapter {
     private static let path = BuiltIn.path("kernel/sysctl")
     private static let file = "/etc/sysctl.d/60-cleat.conf"
 
@@ -49,6 +49,20 @@ package struct SysctlAdapter: RestrictedAdapter {
             desired.want(.attribute("/proc/sys/" + value.name.path), .text(value.value), for: value.path)
         }
         return desired
+    }
+
+    /// Returns the parameters that are set, or the one that is requested.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        var values: [LiveValue] = []
+        for name in scope.names(below: Self.path, settings) {
+            guard let path = try? Self.path.appending(name), let parameter = SysctlName(name) else { continue }
+            if let value = try system.live(attribute: "/proc/sys/" + parameter.path, at: path, settings) {
+                values.append(value)
+            }
+        }
+        return values
     }
 
     /// Returns true if a member of group `cleat` may set a parameter, by its subtree.

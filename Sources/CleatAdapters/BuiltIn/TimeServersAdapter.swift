@@ -3,7 +3,7 @@ package import CleatSandbox
 package import CleatSettings
 
 /// Sets the time servers of systemd-timesyncd or chrony, if one of them is installed.
-package struct TimeServersAdapter: Adapter {
+package struct TimeServersAdapter: LiveAdapter {
     static let path = BuiltIn.path("time/ntp")
     private static let servers = BuiltIn.path("time/ntp/servers")
     private static let enabled = BuiltIn.path("time/ntp/enabled")
@@ -90,6 +90,16 @@ package struct TimeServersAdapter: Adapter {
         case nil: break
         }
         return desired
+    }
+
+    /// Returns true for `enabled` if systemd starts the service at boot.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        guard let mask, let enablement else { return [] }
+        var isEnabled = try system.isThere(enablement.link)
+        if try system.linkTarget(of: mask) == "/dev/null" { isEnabled = false }
+        return [LiveValue(path: Self.enabled, value: .bool(isEnabled))]
     }
 
     private func text(_ servers: [String]) -> String {

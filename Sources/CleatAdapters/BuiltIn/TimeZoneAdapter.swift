@@ -4,7 +4,7 @@ package import CleatSettings
 
 /// Sets the time zone from the tz database: by the link `/etc/localtime` (localtime(5)), and in `/etc/timezone` if that
 /// exists.
-package struct TimeZoneAdapter: Adapter {
+package struct TimeZoneAdapter: LiveAdapter {
     static let zones = "/usr/share/zoneinfo"
     static let path = BuiltIn.path("system/timezone")
 
@@ -55,7 +55,19 @@ package struct TimeZoneAdapter: Adapter {
 
     /// Returns the zone that the link points to.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
-        guard case .link = wanted.resource, let target = String(validating: content, as: UTF8.self) else { return nil }
+        guard case .link = wanted.resource else { return nil }
+        return String(validating: content, as: UTF8.self).flatMap(Self.zone)
+    }
+
+    /// Returns the zone of the link.
+    package func live(
+        _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LiveValue] {
+        guard let zone = try system.linkTarget(of: "/etc/localtime").flatMap(Self.zone) else { return [] }
+        return [LiveValue(path: Self.path, value: .string(zone))]
+    }
+
+    private static func zone(of target: String) -> String? {
         for way in ["..\(Self.zones)/", "\(Self.zones)/"] where target.hasPrefix(way) {
             return String(target.dropFirst(way.count))
         }

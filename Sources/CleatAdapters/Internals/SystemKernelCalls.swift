@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CleatIO
 package import SystemPackage
 
 /// Makes the real system calls.
@@ -25,6 +26,9 @@ package struct SystemKernelCalls: KernelCalls {
         guard count <= Self.valueLimit else { throw .fileTooLarge }
         return Array(buffer.prefix(count))
     }
+
+    /// Lists the names in a directory of sysfs; none if it does not exist.
+    package func names(in directory: String) throws(Errno) -> [String] { try DirectoryNames.list(directory) }
 
     /// Writes a file of sysfs or of `/proc/sys` by one pwrite(2).
     package func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {

@@ -6,6 +6,8 @@ package protocol KernelCalls: Sendable {
     ///
     /// It throws `improperLink` for a file of another file system, and for one of sysfs outside `/sys/devices`.
     func read(attribute path: String) throws(Errno) -> [UInt8]
+    /// Lists the names in a directory of sysfs; none if it does not exist.
+    func names(in directory: String) throws(Errno) -> [String]
     /// Writes a file of sysfs or of `/proc/sys` by one pwrite(2).
     func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno)
     /// Returns true if this process may write such a file, found out by opening it.

@@ -1,4 +1,6 @@
 internal import CleatIO
+internal import CleatJSON
+internal import CleatOrder
 internal import CleatSettings
 
 /// The state of an interface as far as it can be restored.
@@ -101,4 +103,21 @@ extension InterfaceSnapshot {
 
     /// The gateways of the default routes.
     package var defaultGateways: [String] { routes.filter(\.isDefault).compactMap { $0.gateway?.description } }
+}
+
+extension InterfaceSnapshot {
+    /// The state as settings express it, by the last segments of their paths.
+    var liveValues: [(key: String, value: JSONValue)] {
+        var values: [(key: String, value: JSONValue)] = [
+            ("enabled", .bool(isUp)), ("mtu", .integer(Int64(mtu))), ("dhcp", .bool(isLeased)),
+            ("addresses", .array(addresses.compactMap { $0.address.map { .string("\($0)") } })),
+        ]
+        let defaults = routes.filter { $0.isDefault && $0.gateway != nil }.ordered {
+            ($0.family, $0.metric) < ($1.family, $1.metric)
+        }
+        if let gateway = defaults.first?.gateway { values.append(("gateway", .string("\(gateway)"))) }
+        let others = routes.filter { $0 != defaults.first }.compactMap(\.setting)
+        if !others.isEmpty { values.append(("routes", .array(others.map(\.value)))) }
+        return values
+    }
 }

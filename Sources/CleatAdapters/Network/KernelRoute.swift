@@ -136,8 +136,21 @@ package struct KernelRoute: Hashable, Sendable {
     var isByDHCP: Bool { origin == 16 }
 
     /// The metric; the kernel's default if the route has none.
-    private var metric: UInt32 {
+    var metric: UInt32 {
         attributes.number(Attribute.metric) ?? InterfaceRoute.standardMetric(isIPv6: family == 10)
+    }
+
+    /// The route as an element of a setting; nil if settings cannot express it.
+    var setting: InterfaceRoute? {
+        guard type == 1, hasGateway == (gateway != nil) else { return nil }
+        let everywhere = InternetAddress(bytes: [UInt8](repeating: 0, count: family == 10 ? 16 : 4))
+        guard
+            let destination = attributes.value(Attribute.destination).flatMap({ InternetAddress(bytes: $0) })
+                ?? everywhere
+        else { return nil }
+        return InterfaceRoute(
+            InterfaceAddress(destination, prefix: lengths[0]), gateway: gateway,
+            metric: attributes.number(Attribute.metric))
     }
 
     /// Returns true if a table can hold only one of both: they have the same network and metric.

@@ -1,4 +1,5 @@
 internal import CleatHash
+internal import CleatIO
 package import CleatSandbox
 package import SystemPackage
 
@@ -219,6 +220,17 @@ extension SystemResources {
     /// - Throws: the reason why it could not be read.
     package func value(ofAttribute path: String) throws(ResourceError) -> String? {
         isRunning ? try AttributeResource(path: path).value(on: self) : nil
+    }
+
+    /// Returns the names of the devices of a class (`/sys/class`), sorted; none under a root directory.
+    func names(ofClass name: String) throws(ResourceError) -> [String] {
+        guard isRunning else { return [] }
+        let directory = "/sys/class/\(name)"
+        do throws(Errno) {
+            return try kernel.names(in: directory).sortedByBytes()
+        } catch {
+            throw ResourceError(.inspect, kernel: .attribute(directory), error)
+        }
     }
 
     /// Asks a program for the fingerprint of its state, even if it has not answered a short time ago.

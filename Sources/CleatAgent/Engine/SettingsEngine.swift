@@ -286,10 +286,14 @@ package actor SettingsEngine {
         // Only who set a value must be of the same generation as the settings: the store is read for it, and a change
         // that is being made already has the origins of its volatile values.
         let settings = live.state.settings
-        guard settings[.committed][path] != nil || settings[.volatile][path] != nil else {
-            return try await writer.history.why(path, reveal: reveal)
+        var reply: SettingsInterface.Why.Reply
+        if settings[.committed][path] == nil, settings[.volatile][path] == nil {
+            reply = try await writer.history.why(path, reveal: reveal)
+        } else {
+            reply = try await writing { try await writer.history.why(path, reveal: reveal) }
         }
-        return try await writing { try await writer.history.why(path, reveal: reveal) }
+        reply.live = try await queries.live(path)
+        return reply
     }
 
     /// Reads one page of history, newest first.

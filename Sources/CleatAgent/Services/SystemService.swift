@@ -34,6 +34,9 @@ package struct SystemService: VarlinkService {
             let parameters = try call.parameters(of: SystemInterface.Adopt.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause).reply
+        case "Live":
+            let parameters = try call.parameters(of: SystemInterface.Live.self)
+            return try await engine.queries.live(under: parameters.prefix).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

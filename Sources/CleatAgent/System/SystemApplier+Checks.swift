@@ -23,10 +23,12 @@ extension SystemApplier {
             guard let adapter = adapters[part.adapter] as? any CheckingAdapter, let staging else { continue }
             for step in part.steps {
                 guard case .file(let file) = step.after, let path = step.resource.path,
-                    let name = path.split(separator: "/").last, step.after?.fingerprint != known[step.resource]?.wanted
+                    adapter.isChecked(step.resource), let name = path.split(separator: "/").last
                 else { continue }
                 let place = staging.appending(String(name))
-                guard let command = adapter.check(of: step.resource, at: place.string) else { continue }
+                guard let command = adapter.check(of: step.resource, at: place.string),
+                    step.after?.fingerprint != known[step.resource]?.wanted
+                else { continue }
                 guard isRunning else {
                     notes.append("\(command.program) does not check \(path): programs are not run with --root.")
                     continue

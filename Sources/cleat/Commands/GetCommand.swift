@@ -16,6 +16,7 @@ struct GetCommand: RequestCommand {
               cleat get network/interfaces/eth0
               cleat get time/ntp --output json
               cleat get system/hostname --default
+              cleat get system/hostname --live
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -26,8 +27,21 @@ struct GetCommand: RequestCommand {
     @Flag(name: .customLong("default"), help: "Print the schema's default, whatever is set.")
     var asksForDefault = false
 
+    @Flag(help: "Print the value in the system, whether the setting is set or not.")
+    var live = false
+
     @Argument(help: "The path of a setting, or of settings.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
-    var request: any ServiceRequest { ServiceQuestion.get(path: path, reveal: reveal, asksForDefault: asksForDefault) }
+    func validate() throws {
+        if live, reveal || asksForDefault {
+            throw ValidationError("--live prints the value in the system: omit --reveal and --default")
+        }
+    }
+
+    var request: any ServiceRequest {
+        live
+            ? ServiceQuestion.live(prefix: path, isList: false)
+            : ServiceQuestion.get(path: path, reveal: reveal, asksForDefault: asksForDefault)
+    }
 }

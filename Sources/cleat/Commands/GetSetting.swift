@@ -33,7 +33,8 @@ enum GetSetting {
                 let note = reply.note.map { ": \($0)" } ?? ""
                 throw CommandError(
                     status: .failure, layer: .lookup, code: "NoValue",
-                    message: asksForDefault ? "\(path) has no default" : "\(path) is not set\(note)")
+                    message: asksForDefault ? "\(path) has no default" : "\(path) is not set\(note)",
+                    remedy: asksForDefault ? nil : "the system's own value: `cleat get --live \(path)`")
             }
             if let raw = view.raw {
                 try context.console.write(raw)

@@ -10,12 +10,14 @@ struct ListCommand: RequestCommand {
         usage: "cleat list [<options>] [<prefix>]",
         discussion: """
             Unset settings are listed, too: with their default if it is in force, and as (unset) if the system \
-            decides.
+            decides. With --live the host name, the time zone, interfaces, LEDs and kernel parameters are listed as \
+            the system has them.
 
             Examples:
               cleat list
               cleat list network --only-set
               cleat list --output json-lines
+              cleat list network --live
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -26,8 +28,21 @@ struct ListCommand: RequestCommand {
     @Flag(help: "Show secrets, too; only root and the service's own user may.")
     var reveal = false
 
+    @Flag(help: "List the values in the system next to the settings.")
+    var live = false
+
     @Argument(help: "The path above the settings.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
-    var request: any ServiceRequest { ServiceQuestion.list(prefix: prefix, onlySet: onlySet, reveal: reveal) }
+    func validate() throws {
+        if live, reveal || onlySet {
+            throw ValidationError("--live lists the values in the system: omit --only-set and --reveal")
+        }
+    }
+
+    var request: any ServiceRequest {
+        live
+            ? ServiceQuestion.live(prefix: prefix, isList: true)
+            : ServiceQuestion.list(prefix: prefix, onlySet: onlySet, reveal: reveal)
+    }
 }

@@ -8,6 +8,7 @@ enum ServiceQuestion: ServiceRequest {
     case describe(path: String?)
     case why(path: String, reveal: Bool = false)
     case list(prefix: String?, onlySet: Bool = false, reveal: Bool = false)
+    case live(prefix: String?, isList: Bool)
     case log(limit: Int = Self.logLimit, before: Int64? = nil)
     case diff(from: Int64?, to: Int64?)
     case status(counters: Bool = false)
@@ -38,6 +39,9 @@ enum ServiceQuestion: ServiceRequest {
             try context.console.show(WhyView(reply: reply))
         case .list(let prefix, let onlySet, let reveal):
             try Self.list(prefix, onlySet: onlySet, reveal: reveal, in: context)
+        case .live(let prefix, let isList):
+            let reply = try context.session().call(SystemInterface.Live.self, .init(prefix: prefix))
+            try LiveView(reply: reply, prefix: prefix, isList: isList).print(on: context.console)
         case .log(let limit, let before): try Self.log(limit, before, in: context)
         case .diff(let from, let to):
             let reply = try context.session().call(SettingsInterface.Diff.self, .init(from: from, to: to))

@@ -19,6 +19,11 @@ struct WhyView: TextPresentable, JSONPresentable {
             if let reason = lock.reason { spans.append(TextSpan(": \(reason)")) }
             page.line(spans)
         }
+        if let live = reply.live {
+            let isOther = reply.setting.inForce && reply.setting.value != nil && reply.setting.value != live
+            page.line(
+                .init("the system has "), .init(SettingText.text(of: live), isOther ? .bad : .strong))
+        }
         guard let unset = reply.unset else {
             page.line(.init("unset changes nothing", .faint))
             return

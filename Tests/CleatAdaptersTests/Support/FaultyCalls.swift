@@ -95,6 +95,10 @@ extension FaultyCalls: KernelCalls {
         try pass { () throws(Errno) in try kernel.read(attribute: path) }
     }
 
+    func names(in directory: String) throws(Errno) -> [String] {
+        try pass { () throws(Errno) in try kernel.names(in: directory) }
+    }
+
     func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
         try pass(writes: true) { () throws(Errno) in try kernel.write(bytes, toAttribute: path) }
     }

@@ -20,6 +20,8 @@ struct TreeKernel: KernelCalls {
         }
     }
 
+    func names(in directory: String) throws(Errno) -> [String] { try real.names(in: root + directory) }
+
     func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
         let present = String(decoding: try read(attribute: path), as: UTF8.self)
         var text = String(decoding: bytes, as: UTF8.self)

@@ -74,6 +74,10 @@ final class BenchKernel: KernelCalls {
         if fails { throw .notPermitted }
     }
 
+    func names(in directory: String) throws(Errno) -> [String] {
+        state.withLock { directory == "/sys/class/net" ? Array($0.links.keys) : [] }
+    }
+
     func read(attribute path: String) throws(Errno) -> [UInt8] {
         try pass(.read)
         guard let value = self[path] else { throw .noSuchFileOrDirectory }

@@ -48,6 +48,9 @@ private enum NetworkManager {
     /// Starts it, as a child of what holds the namespaces.
     static let start = "touch $D/networkmanager\n"
 
+    /// Prints `runs` once NetworkManager answers.
+    static let answers = "nmcli -t general status >/dev/null 2>&1 && echo runs || true"
+
     /// Ends NetworkManager, and waits for that; its process is the only one of that name in these namespaces.
     static let stop = """
         rm -f $D/networkmanager
@@ -141,7 +144,7 @@ struct NetworkManagerTests {
             let before = try await space.script(files).output
             var options = space.options
             options.isRooted = false
-            let agent = try await board.start(options)
+            var agent = try await board.start(options)
             func run(_ words: String..., status: Int32 = 0) async throws -> Board.Finished {
                 try await Self.run(board, words, status: status)
             }
@@ -200,6 +203,7 @@ struct NetworkManagerTests {
             // NetworkManager is started again while a change is on trial.
             _ = try await Self.run(board, trial + ["t2"])
             try await space.script(NetworkManager.stop + NetworkManager.start)
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
             try await board.eventually(space, kernel, prints: onTrial)
             _ = try await run("abort", "t2")
             try await board.eventually(space, kernel, prints: Self.ours)
@@ -209,6 +213,14 @@ struct NetworkManagerTests {
             try await board.eventually(space, "{ \(Self.look)\n} 2>/dev/null | tail -n +2", prints: "off\n")
             _ = try await run("abort", "t3")
             try await board.eventually(space, kernel, prints: Self.ours)
+
+            // The service is killed while a change is on trial, which ends in time after the next start.
+            _ = try await Self.run(board, trial.map { $0 == "5m" ? "3s" : $0 } + ["t4"])
+            await agent.kill()
+            agent = try await board.start(options)
+            try await board.eventually(space, kernel, prints: Self.ours)
+            let ended = try await board.cleat("confirm", "t4")
+            #expect(ended.status != 0, "\(ended)")
 
             _ = try await run("reset", Self.path, "--yes")
             try await board.eventually(space, kernel, prints: Self.theirs)
@@ -241,8 +253,7 @@ struct NetworkManagerTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
-            try await board.eventually(
-                space, "nmcli -t general status >/dev/null 2>&1 && echo runs || true", prints: "runs\n")
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
             _ = try await Self.run(board, ["set", #"\#(Self.path)/addresses=["192.0.2.1/24"]"#])
             let addresses = "ip -o -4 address show dev cleat0 | grep -o 'inet [^ ]*' | sort"
             #expect(try await space.script(addresses).output == "inet 192.0.2.1/24\n")
@@ -257,6 +268,16 @@ struct NetworkManagerTests {
                 space,
                 "ip route show default dev cleat0 | cut -d ' ' -f 1-3; grep ^nameserver /etc/resolv.conf || true",
                 prints: "default via 198.51.100.1\nnameserver 198.51.100.53\n")
+            #expect(try await agent.findings().isEmpty)
+
+            // An interface that does not exist yet is configured when it appears.
+            let later = try await Self.run(
+                board, ["set", #"network/interfaces/cleat7/addresses=["203.0.113.7/24"]"#])
+            #expect(later.output.contains("it does not exist"), "\(later)")
+            try await space.script("ip link add cleat7 type veth peer name cleat8; ip link set cleat8 up")
+            try await board.eventually(
+                space, "ip -o -4 address show dev cleat7 2>/dev/null | grep -o 'inet [^ ]*' || true",
+                prints: "inet 203.0.113.7/24\n")
             #expect(try await agent.findings().isEmpty)
         }
     }

@@ -5,18 +5,18 @@ internal import CleatSettings
 
 /// The settings of an interface that are equal to a profile of others.
 extension ConnectionProfile {
-    /// The keys that do not change the configuration of the interface, by section; all of a section without keys.
-    private static let neutral: [String: Set<String>] = [
+    /// The keys that do not change the configuration of the interface, or only by some values.
+    private static let neutral: [String: [String: Set<String>]] = [
         "connection": [
-            "id", "uuid", "type", "interface-name", "timestamp", "autoconnect", "autoconnect-priority",
-            "autoconnect-retries", "wait-device-timeout", "permissions",
+            "id": [], "uuid": [], "type": [], "interface-name": [], "timestamp": [], "autoconnect": ["true"],
+            "autoconnect-priority": [], "autoconnect-retries": [], "wait-device-timeout": [],
         ],
-        "ethernet": ["mac-address", "mtu", "auto-negotiate"],
-        "ipv4": ["method", "gateway", "dns", "may-fail", "dhcp-timeout", "required-timeout"],
+        "ethernet": ["mac-address": [], "mtu": [], "auto-negotiate": ["true"], "wake-on-lan": ["0", "1"]],
+        "ipv4": ["method": [], "gateway": [], "dns": [], "may-fail": ["true"], "dhcp-timeout": []],
         "ipv6": [
-            "method", "gateway", "dns", "may-fail", "dhcp-timeout", "required-timeout", "addr-gen-mode", "ip6-privacy",
+            "method": [], "gateway": [], "dns": [], "may-fail": ["true"], "dhcp-timeout": [], "addr-gen-mode": [],
+            "ip6-privacy": ["-1", "0"],
         ],
-        "proxy": [], ".nmmeta": [], "user": [],
     ]
 
     /// Returns true if the settings of an interface say the same as the profile.
@@ -36,7 +36,9 @@ extension ConnectionProfile {
             return obstacles.map {
                 InterfaceDifference(
                     words: "is configured by \(words)", setting: try? InterfaceState.path.appending(name),
-                    adoption: .impossible("is configured by \(words), which has \($0); settings cannot express that"))
+                    adoption: .impossible(
+                        "is configured by \(words), which has \($0). Settings cannot express that: change it with "
+                            + "nmcli connection modify “\(self.name)”"))
             }
         }
         var values: [(String, JSONValue)] = []
@@ -66,17 +68,20 @@ extension ConnectionProfile {
             obstacles += take(section, bits, &found)
         }
         for (section, values) in sections {
-            for (key, value) in values where !value.isEmpty && !isNeutral(section, key) {
-                obstacles.append("\(section).\(key)=\(value)")
+            // The value may be a secret.
+            for (key, value) in values where !value.isEmpty && !isNeutral(section, key, value) {
+                obstacles.append("\(section).\(key)")
             }
         }
         return (found, obstacles.sortedByBytes())
     }
 
-    private func isNeutral(_ section: String, _ key: String) -> Bool {
-        guard let keys = Self.neutral[section] else { return false }
-        return keys.isEmpty || keys.contains(key) || Self.number(of: key, "address") != nil
-            || Self.number(of: key, "route") != nil
+    private func isNeutral(_ section: String, _ key: String, _ value: String) -> Bool {
+        // Data of other programs, and of NetworkManager itself.
+        if section == "user" || section == ".nmmeta" { return true }
+        if let values = Self.neutral[section]?[key] { return values.isEmpty || values.contains(value) }
+        return section.hasPrefix("ipv")
+            && (Self.number(of: key, "address") != nil || Self.number(of: key, "route") != nil)
     }
 
     /// Returns the number in a key such as `address1`; nil for another key.

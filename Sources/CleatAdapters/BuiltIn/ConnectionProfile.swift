@@ -2,10 +2,13 @@ internal import CleatSandbox
 
 /// A connection profile of NetworkManager that Cleat has not written (nm-settings-keyfile(5)).
 struct ConnectionProfile {
-    /// The directories with profiles; NetworkManager and netplan generate those in `/run`.
-    private static let directories = ["/etc", "/run", "/usr/lib"].map { $0 + "/NetworkManager/system-connections" }
+    /// The directories with profiles, by their precedence; NetworkManager and netplan generate those in `/run`.
+    private static let directories = ["/run", "/etc", "/usr/lib"].map { $0 + "/NetworkManager/system-connections" }
     /// The largest number of profiles that are read.
     private static let limit = 4096
+
+    /// The ends of the names of files that NetworkManager ignores.
+    private static let ignored = ["~", ".bak", ".orig", ".rej", ".rpmnew", ".rpmorig", ".rpmsave", ".swp", ".nmmeta"]
 
     /// The path of the file.
     let path: String
@@ -59,6 +62,7 @@ struct ConnectionProfile {
         for directory in directories {
             for path in try system.paths("\(directory)/*").prefix(limit - found.count) {
                 guard let name = path.split(separator: "/").last, !name.hasPrefix("."), !name.hasPrefix("cleat-"),
+                    !ignored.contains(where: { name.hasSuffix($0) }), try system.kind(at: path) == .regular,
                     let text = try system.text(of: path)
                 else { continue }
                 let profile = ConnectionProfile(path: path, text: text)

@@ -91,6 +91,12 @@ package struct NetworkManagerAdapter: NetworkAdapter {
                             + "configures Ethernet interfaces only: set it there (nmcli)")
                     continue
                 }
+                if interface.usesIPv4 == false, (interface.dns ?? []).contains(where: { $0.bits == 32 }) {
+                    desired.refuse(
+                        interface.path("dns"),
+                        "has a name server of IPv4, which \(interface.name) does not use; set an IPv4 address, or "
+                            + "dhcp=true")
+                }
                 if try Self.hasOwnFile(for: interface.name, on: system) { continue }
                 let all: [ConnectionProfile]
                 if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
@@ -126,12 +132,13 @@ package struct NetworkManagerAdapter: NetworkAdapter {
         return try ConnectionProfile.owner(of: interface, among: profiles, on: system)?.differences(of: interface)
     }
 
-    /// Returns true if Cleat has written a file for an interface.
+    /// Returns true if Cleat has written a file for an interface, even if it is missing now.
     private static func hasOwnFile(
         for interface: String, on system: SystemResources
     ) throws(ResourceError) -> Bool {
-        for case let path? in [profile(interface).path, offFile(interface).path] where try system.isThere(path) {
-            return true
+        for resource in [profile(interface), offFile(interface)] {
+            if system.known.contains(resource) { return true }
+            if let path = resource.path, try system.isThere(path) { return true }
         }
         return false
     }
@@ -171,7 +178,10 @@ package struct NetworkManagerAdapter: NetworkAdapter {
         let profiles = paths.filter { $0.hasSuffix(Self.profileSuffix) }
         if !profiles.isEmpty {
             actions.append(
-                .command(nmcli("make NetworkManager load its profiles", ["connection", "load"] + profiles, of: nil)))
+                .command(
+                    nmcli(
+                        "make NetworkManager load its profiles", ["connection", "load"] + profiles, of: nil,
+                        failing: "\(Self.profileSuffix)'")))
         }
         if profiles.count < paths.count {
             let reload = ["general", "reload", "conf"]
@@ -207,13 +217,16 @@ package struct NetworkManagerAdapter: NetworkAdapter {
     }
 
     /// Returns a command that is skipped while NetworkManager does not run, or if its output has one of the marks.
-    private func nmcli(_ title: String, _ arguments: [String], of interface: String?, _ marks: String...)
+    private func nmcli(
+        _ title: String, _ arguments: [String], of interface: String?, failing failureMark: String? = nil,
+        _ marks: String...
+    )
         -> ActionCommand
     {
         ActionCommand(
             title, service: interface == nil ? "NetworkManager.service" : nil, program: "nmcli", arguments,
             needs: Self.sign, timeLimit: .seconds(20), subject: interface,
-            idleMarks: ["NetworkManager is not running"] + marks)
+            failureMark: failureMark, idleMarks: ["NetworkManager is not running"] + marks)
     }
 }
 
@@ -229,6 +242,9 @@ extension InterfaceSettings {
         }
         return text
     }
+
+    /// True if the interface gets an IPv4 address.
+    fileprivate var usesIPv4: Bool { usesDHCP || lines(ofFamily: 32).hasAddresses }
 
     /// The interface's configuration in the format of nm-settings-keyfile(5).
     fileprivate var profileText: String {
@@ -246,9 +262,12 @@ extension InterfaceSettings {
         if let mtu { text += "\n[ethernet]\nmtu=\(mtu)\n" }
         let v4 = lines(ofFamily: 32)
         // A DHCP client that gives up would end the whole configuration.
-        let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : v4.hasAddresses ? "manual" : "disabled"
+        let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : usesIPv4 ? "manual" : "disabled"
         text += "\n[ipv4]\nmethod=\(method)\n" + v4.text
-        return text + "\n[ipv6]\nmethod=auto\n" + lines(ofFamily: 128).text
+        // Where only IPv6 is used, NetworkManager gives up without a router advertisement.
+        let v6 = lines(ofFamily: 128)
+        text += "\n[ipv6]\nmethod=\(usesIPv4 ? "auto" : v6.hasAddresses ? "manual" : "link-local")\n" + v6.text
+        return text
     }
 
     /// Returns the addresses, routes and name servers of one family.
@@ -288,7 +307,8 @@ extension SystemResources {
         for line in text.split(separator: "\n") where line.hasPrefix("DEVTYPE=") {
             let type = String(line.dropFirst("DEVTYPE=".utf8.count))
             // A gadget is the Ethernet interface of a USB device controller.
-            return type == "gadget" ? nil : type
+            // The port of a switch (DSA) is one, too.
+            return type == "gadget" || type == "dsa" ? nil : type
         }
         return nil
     }

@@ -58,11 +58,20 @@ package struct SystemFacts: Hashable, Sendable {
         ///
         /// Its unit is wanted by a target and not masked, see systemctl(1); or it is in a runlevel of OpenRC.
         func isEnabled(on system: SystemResources) throws(ResourceError) -> Bool {
-            if let script, try system.isThere("/etc/runlevels/default/\(script)") { return true }
+            if let script {
+                // Gentoo and Alpine name it differently.
+                let directory = "/etc/runlevels/default/"
+                if try system.isThere(directory + script, directory + script.lowercased()) { return true }
+            }
             guard try system.isThere("/etc/systemd/system/\(target).wants/\(unit)") else { return false }
+            return try !isMasked(on: system)
+        }
+
+        /// Returns true if a link to `/dev/null` keeps systemd from starting the unit.
+        func isMasked(on system: SystemResources) throws(ResourceError) -> Bool {
             for directory in ["/etc/systemd/system", "/run/systemd/system"]
-            where try system.linkTarget(of: "\(directory)/\(unit)") == "/dev/null" { return false }
-            return true
+            where try system.linkTarget(of: "\(directory)/\(unit)") == "/dev/null" { return true }
+            return false
         }
     }
 
@@ -110,6 +119,10 @@ package struct SystemFacts: Hashable, Sendable {
         do throws(ResourceError) {
             let services = try Self.timeServices(of: system)
             timeService = try choose(among: services, for: TimeServersAdapter.path, on: system)
+            if timeService == nil, services.count > 1 {
+                // The one that was disabled stays the one that the settings are about.
+                for candidate in services where try candidate.isMasked(on: system) { timeService = candidate.service }
+            }
             timeService = timeService ?? services.first?.service
             timeEnablement = try Self.enablement(of: timeService, on: system)
         } catch {
@@ -161,12 +174,12 @@ package struct SystemFacts: Hashable, Sendable {
                 service = .chrony(sources: directory, unit: unit)
                 break
             }
-            let sign = RunningSign("/run/chrony", unit: unit, process: "chronyd")
+            let sign = RunningSign("/run/chrony", unit: unit)
             found.append(Candidate(service: service, unit: unit, sign: sign, script: "chronyd"))
         }
         if try system.isThere("/usr/lib/systemd/systemd-timesyncd", "/lib/systemd/systemd-timesyncd") {
             let unit = "systemd-timesyncd.service"
-            let sign = RunningSign("/run/systemd/timesync", unit: unit, process: "systemd-timesyn")
+            let sign = RunningSign("/run/systemd/timesync", unit: unit)
             found.append(Candidate(service: .timesyncd, unit: unit, sign: sign, target: "sysinit.target"))
         }
         return found

@@ -71,7 +71,7 @@ extension AdapterSet {
         var problems = ownershipProblems(settings, touching: Set(change.parts.map(\.adapter)))
         // Problems of other adapters are reported with their settings; they do not block this change.
         for adapter in adapters where change.involved.contains(adapter.name) {
-            problems += adapter.check(settings, desired(settings, of: adapter), on: system)
+            problems += adapter.check(followed(settings, by: adapter), desired(settings, of: adapter), on: system)
         }
         for step in change.parts.flatMap(\.steps) {
             guard let missing = system.missingRight(to: step) else { continue }

@@ -57,7 +57,7 @@ package enum Resource: Hashable, Sendable {
     package var isProgram: Bool { if case .program = self { true } else { false } }
 
     /// True if it is an interface of the kernel.
-    var isInterface: Bool { if case .interface = self { true } else { false } }
+    package var isInterface: Bool { if case .interface = self { true } else { false } }
 
     /// The resource in the store's format: `file:/etc/hostname`.
     package var text: String {

@@ -18,6 +18,8 @@ package struct SystemResources: Sendable {
 
     /// True if it is the running system, whose kernel state may be changed.
     package let isRunning: Bool
+    /// The resources that Cleat has written before, as far as the caller knows them.
+    private(set) var known: Set<Resource> = []
     private(set) var files: ManagedFiles
     let kernel: any KernelCalls
     /// The area `documents`; nil if it could not be opened.
@@ -88,6 +90,13 @@ package struct SystemResources: Sendable {
                 else { return nil }
                 return declared
             })
+    }
+
+    /// Returns the same system with the resources that Cleat has written before, whether they exist now or not.
+    package func knowing(_ resources: some Sequence<Resource>) -> SystemResources {
+        var system = self
+        system.known = Set(resources)
+        return system
     }
 
     /// Returns the same system with the contents of documents to write.

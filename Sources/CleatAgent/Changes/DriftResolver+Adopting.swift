@@ -47,8 +47,8 @@ extension DriftResolver {
                     case (.impossible(let reason), _):
                         refuse(
                             drift,
-                            "cannot adopt \(drift.name): the interface \(reason). Discard the edit: cleat reapply "
-                                + drift.name)
+                            "cannot adopt \(drift.name): the interface \(reason)"
+                                + (foreign.contains(drift) ? "" : ". Discard the edit: cleat reapply \(drift.name)"))
                     }
                 }
                 continue
@@ -129,8 +129,9 @@ extension DriftResolver {
     /// Returns the configurations of interfaces by other programs, as far as they are named.
     private func foreign(_ names: [String]) async throws -> [Drift] {
         var found: [Drift] = []
-        for name in names.prefix(APILimits.changes) {
-            guard case .interface(let interface) = Resource(text: name) else { continue }
+        let interfaces = Set(names.prefix(APILimits.changes)).compactMap { Resource(text: $0) }.filter(\.isInterface)
+        if !interfaces.isEmpty { await reconciler.followServices() }
+        for case .interface(let interface) in interfaces.sorted() {
             let (adapters, system) = (applier.adapters, applier.system)
             if let drift = try await applier.worker.run({ try adapters.foreign(interface, on: system) }) {
                 found.append(drift)

@@ -147,7 +147,7 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .configuration, subject: path.text,
                     message: "can be applied by \(units.joined(separator: " and ")), which are both enabled",
-                    remedy: "disable the one that is not needed: 'systemctl disable --now \(units[0])', or the other"))
+                    remedy: "disable the one that is not used here with 'systemctl disable'"))
         }
         let status = await engine.status
         for failure in status.failures {

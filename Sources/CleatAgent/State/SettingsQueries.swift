@@ -5,8 +5,8 @@ package import CleatSettings
 
 /// Answers questions about the settings in force, without waiting for a change that is being written.
 ///
-/// It is a value: its answers are about one state.
-package struct SettingsQueries: Sendable {
+/// Its answers are about one state.
+package final class SettingsQueries: Sendable {
     /// The settings in force.
     package let settings: LayeredSettings
     /// The generation of the settings.

@@ -5,7 +5,7 @@ package enum ProcessNames {
     /// The limit of the list of `/proc`, in bytes.
     private static let namesLimit = 1 << 20
 
-    /// Returns true if a process with this name runs in the network namespace of this process
+    /// Returns true if a process of root with this name runs in the network namespace of this process
     /// (network_namespaces(7)).
     ///
     /// Processes that this one may not inspect are ignored.
@@ -19,9 +19,19 @@ package enum ProcessNames {
         else { return false }
         return pids.contains { pid in
             guard Int32(pid) != nil, let found = try? SmallFile.text("/proc/\(pid)/comm", limit: 64),
-                found == name + "\n"
+                found == name + "\n", isRoots(pid)
             else { return false }
             return (try? network(of: pid)) == own
+        }
+    }
+
+    /// Returns true if a process belongs to this process's own user: any user could give a process any name.
+    private static func isRoots(_ pid: String) -> Bool {
+        guard let status = try? SmallFile.text("/proc/\(pid)/status", limit: 4096) else { return false }
+        let own = "\(ProcessSelf.uid)"
+        return status.split(separator: "\n").contains { line in
+            let words = line.split(whereSeparator: { $0 == "\t" || $0 == " " })
+            return words.first == "Uid:" && words.count > 2 && (words[2] == "0" || words[2] == own)
         }
     }
 

@@ -137,7 +137,7 @@ package struct NetworkManagerAdapter: NetworkAdapter {
         for interface: String, on system: SystemResources
     ) throws(ResourceError) -> Bool {
         for resource in [profile(interface), offFile(interface)] {
-            if system.known.contains(resource) { return true }
+            if system.isKnown(resource) { return true }
             if let path = resource.path, try system.isThere(path) { return true }
         }
         return false

@@ -100,7 +100,8 @@ struct Reconciler {
     /// Returns the part of the change for one adapter; nil if all of its steps are refused.
     private mutating func part(of adapter: any Adapter, _ steps: [ResourceChange]) -> SystemChange.Part? {
         let desired = adapters.desired(settings, of: adapter)
-        var problems = adapter.check(settings, desired, on: system.knowing(input.known.keys))
+        var problems = adapter.check(
+            settings, desired, on: system.knowing { [known = input.known] in known[$0] != nil })
         // A value that cannot be set must not block the others, and is reported by its setting.
         let others = desired.wanted.filter { other in
             !steps.contains { $0.resource == other.resource }

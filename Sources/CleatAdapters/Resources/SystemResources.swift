@@ -18,8 +18,8 @@ package struct SystemResources: Sendable {
 
     /// True if it is the running system, whose kernel state may be changed.
     package let isRunning: Bool
-    /// The resources that Cleat has written before, as far as the caller knows them.
-    private(set) var known: Set<Resource> = []
+    /// Returns true if Cleat has written a resource before, as far as the caller knows.
+    private(set) var isKnown: @Sendable (Resource) -> Bool = { _ in false }
     private(set) var files: ManagedFiles
     let kernel: any KernelCalls
     /// The area `documents`; nil if it could not be opened.
@@ -92,10 +92,11 @@ package struct SystemResources: Sendable {
             })
     }
 
-    /// Returns the same system with the resources that Cleat has written before, whether they exist now or not.
-    package func knowing(_ resources: some Sequence<Resource>) -> SystemResources {
+    /// Returns the same system with the knowledge of which resources Cleat has written before, whether they exist now or
+    /// not.
+    package func knowing(_ isKnown: @escaping @Sendable (Resource) -> Bool) -> SystemResources {
         var system = self
-        system.known = Set(resources)
+        system.isKnown = isKnown
         return system
     }
 

@@ -162,7 +162,8 @@ package final class SystemApplier: Sendable {
             var found = Examination()
             if !change.involved.isEmpty {
                 found.problems = adapters.check(
-                    settings, change, on: system.providing(change.contents).knowing(known.keys), origins: origins)
+                    settings, change, on: system.providing(change.contents).knowing { known[$0] != nil },
+                    origins: origins)
             }
             if !files.isEmpty {
                 found.edited = system.drift(of: files).filter {

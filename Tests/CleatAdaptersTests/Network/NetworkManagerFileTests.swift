@@ -188,7 +188,7 @@ import Testing
         let own = Resource.file("\(Self.directory)/cleat-eth0.nmconnection")
         let values = try InterfacesAdapterTests.settings([("eth0/mtu", 1234)])
         let adapter = try #require(board.set.networkAdapter)
-        #expect(adapter.check(values, adapter.desired(values), on: board.system.knowing([own])).isEmpty)
+        #expect(adapter.check(values, adapter.desired(values), on: board.system.knowing { $0 == own }).isEmpty)
         try board.directory.write("x", to: "root\(Self.directory)/cleat-eth0.nmconnection")
         #expect(try Self.problems(board, [("eth0/mtu", 1234)]) == [])
         #expect(try board.set.foreign("eth0", on: board.system) == nil)

@@ -127,6 +127,8 @@ package struct NetworkManagerAdapter: NetworkAdapter {
     package func foreign(_ interface: String, on system: SystemResources) throws(ResourceError)
         -> [InterfaceDifference]?
     {
+        // The name comes from a client, and is a part of a path; IFNAMSIZ is 16.
+        guard InterfaceSettings(interface).hasPlainName, interface.utf8.count < 16 else { return nil }
         if try Self.hasOwnFile(for: interface, on: system) { return nil }
         let profiles = try ConnectionProfile.all(on: system)
         return try ConnectionProfile.owner(of: interface, among: profiles, on: system)?.differences(of: interface)

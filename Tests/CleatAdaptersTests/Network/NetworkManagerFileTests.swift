@@ -235,6 +235,9 @@ import Testing
             "/run/NetworkManager/system-connections/c.nmconnection": "[connection]\nid=c\ninterface-name=eth1\n",
             "\(Self.directory)/.hidden": "[connection]\ninterface-name=eth2\n",
         ])
+        for name in ["", "../eth0", "eth0/../../x", String(repeating: "x", count: 300), "eth0\n"] {
+            #expect(try board.set.foreign(name, on: board.system) == nil, "\(name)")
+        }
         let binary = FilePath(board.root + "\(Self.directory)/d.nmconnection")
         try makeFile(binary.string, String(repeating: "\u{1}", count: 1000))
         for (name, count) in [("eth0", 1), ("eth1", 1), ("eth2", 0), ("eth3", 0)] {

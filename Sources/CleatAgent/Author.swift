@@ -3,7 +3,7 @@ import CleatIO
 import CleatVarlink
 
 /// The user who makes a change, and the rights that decide which paths and snapshots it may touch.
-package struct Author: Sendable, Hashable {
+package struct Author: Sendable, Equatable {
     /// The user's name, by which authors are compared.
     package let name: String
     /// The name for history, events and the log, with remarks: `anna (by token; from 192.0.2.7, unverified)`.

@@ -1,7 +1,7 @@
 package import CleatJSON
 
 /// An error as it is sent over the wire: a fully qualified name, and parameters.
-package struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The name with its interface: `org.varlink.service.MethodNotFound`.
     package let name: String
     /// The error's parameters, as the interface declares them.
@@ -50,7 +50,7 @@ extension VarlinkError {
 }
 
 /// The name of a method or an error, split at its last dot.
-struct QualifiedName: Sendable, Hashable {
+struct QualifiedName: Sendable, Equatable {
     let interface: String
     let member: String
 

@@ -1,5 +1,5 @@
 /// The limits of a Varlink server for its clients.
-package struct VarlinkLimits: Sendable, Hashable {
+package struct VarlinkLimits: Sendable, Equatable {
     /// The maximum length of a message in bytes, without its final NUL, in either direction.
     package var message: Int
     /// The number of bytes of a message that a connection receives before it needs one of the ``largeMessages``; a

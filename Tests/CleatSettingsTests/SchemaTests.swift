@@ -226,8 +226,10 @@ import Testing
                     "leds/{name}/brightness integer -", "leds/{name}/trigger string -",
                     "network/interfaces/{name}/addresses array []", "network/interfaces/{name}/dhcp boolean true",
                     "network/interfaces/{name}/dns array []", "network/interfaces/{name}/enabled boolean true",
-                    "network/interfaces/{name}/gateway string -", "network/interfaces/{name}/mtu integer -",
-                    "network/interfaces/{name}/routes array []",
+                    "network/interfaces/{name}/gateway string -", "network/interfaces/{name}/ipv6 string -",
+                    "network/interfaces/{name}/metric integer -", "network/interfaces/{name}/mtu integer -",
+                    "network/interfaces/{name}/privacy boolean -",
+                    "network/interfaces/{name}/routes array []", "network/interfaces/{name}/search array -",
                     "system/hostname string \"board\"", "system/timezone string \"UTC\"",
                     "time/ntp/enabled boolean true",
                     "time/ntp/servers array []",
@@ -241,7 +243,7 @@ import Testing
         }
         #expect(
             Schema.builtIn.entries(under: try SettingPath("network/interfaces/eth0")).map(\.pattern).last
-                == "network/interfaces/eth0/routes")
+                == "network/interfaces/eth0/search")
         #expect(Schema.builtIn.entries(under: try SettingPath("system/hostname")).map(\.pattern) == ["system/hostname"])
         #expect(Schema.builtIn.entries(under: try SettingPath("nothing")).isEmpty)
     }

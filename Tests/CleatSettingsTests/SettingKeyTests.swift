@@ -184,7 +184,7 @@ extension SettingKey<Double> {
                 entry.node.defaultValue.map { (String(entry.pattern.dropFirst("network/interfaces/x/".count)), $0) }
             })
         #expect(interface == .object(defaults))
-        #expect(entries.count == 7)
+        #expect(entries.count == 11)
     }
 
     @Test func pathsOfKeysAreCheckedAtFirstUse() async {

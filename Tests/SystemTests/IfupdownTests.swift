@@ -12,7 +12,7 @@ struct IfupdownTests {
     /// Makes a link that a stanza configures, has ifup bring it up, and takes the stanza out again, as the refusal of a
     /// setting asks for.
     private static func preparation(_ programs: IfupdownPrograms, _ stanza: String) -> String {
-        UnmanagedTests.preparation + """
+        UnmanagedTests.preparation + InterfaceFamilies.writable + """
 
             mount -t tmpfs -o mode=755 none /run
             mkdir -p /run/network /etc/network/interfaces.d /etc/udhcpc
@@ -104,6 +104,20 @@ struct IfupdownTests {
             _ = try await run("reset", "--yes")
             try await looks(theirs, "reset: as it was before Cleat, up")
             try await agent.stop()
+        }
+    }
+
+    @Test(
+        "IPv6, search domains and the metric follow their settings, and are as before once they are unset",
+        arguments: IfupdownPrograms.all)
+    func families(programs: IfupdownPrograms) async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(Self.preparation(programs, "") + Self.takeOut)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await InterfaceFamilies.follow(board, space, domains: true)
+            #expect(try await agent.findings().isEmpty)
         }
     }
 

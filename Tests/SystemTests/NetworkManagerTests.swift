@@ -18,7 +18,7 @@ private enum NetworkManager {
     /// Makes a link, and starts NetworkManager for it: without udev it waits for no device if `/sys` cannot be written,
     /// except the links, whose MTU Cleat restores.
     static let preparation =
-        UnmanagedTests.preparation + """
+        UnmanagedTests.preparation + InterfaceFamilies.writable + """
 
             mount -t overlay -o lowerdir=\(place)/usr:/usr overlay /usr
             mount -t tmpfs none /run
@@ -282,6 +282,20 @@ struct NetworkManagerTests {
         }
     }
 
+    @Test("IPv6, search domains and the metric follow their settings, and are as before once they are unset")
+    func families() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                NetworkManager.preparation + RealServices.bus + NetworkManager.start)
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await InterfaceFamilies.follow(board, space, domains: true)
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
     @Test("What settings cannot express is named; a profile of netplan is recognised; with --root only files change")
     func inexpressible() async throws {
         try await Board.with { board in
@@ -298,6 +312,7 @@ struct NetworkManagerTests {
                     address1=203.0.113.5/24
                     [ipv6]
                     method=disabled
+                    never-default=true
                     END
                     chmod 600 \(Self.directory)/netplan-cleat0.nmconnection
 
@@ -313,7 +328,7 @@ struct NetworkManagerTests {
                 refused.errorText.contains("netplan-cleat0") && refused.errorText.contains("/etc/netplan"), "\(refused)"
             )
             let adopted = try await Self.run(board, ["adopt", "interface:cleat0"], status: 65)
-            #expect(adopted.errorText.contains("ipv6.method=disabled"), "\(adopted)")
+            #expect(adopted.errorText.contains("ipv6.never-default"), "\(adopted)")
             #expect(try await agent.status().generation == 0)
         }
     }

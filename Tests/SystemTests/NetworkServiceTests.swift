@@ -10,7 +10,7 @@ import Testing
     .enabled(if: Machine.hasVeth, Machine.vethReason))
 struct NetworkServiceTests {
     private static let preparation =
-        UnmanagedTests.preparation + """
+        UnmanagedTests.preparation + InterfaceFamilies.writable + """
 
             mount -t tmpfs -o mode=755 none /run
             ip link add cleat0 type veth peer name cleat1
@@ -29,28 +29,29 @@ struct NetworkServiceTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
-            let dns = #"network/interfaces/cleat0/dns=["192.0.2.53"]"#
-            let stored = try await board.cleat("set", dns)
+            let privacy = "network/interfaces/cleat0/privacy=true"
+            let stored = try await board.cleat("set", privacy)
             #expect(
                 stored.status == 0 && stored.output.contains("NetworkManager is not running"), "\(stored)")
 
-            // It is disabled while the service runs; the kernel has no name servers.
+            // It is disabled while the service runs; the kernel has it as a parameter of its own.
             try await space.script("rm \(unit)")
             let generation = try await agent.status().generation
             for words in [
-                ["set", dns], ["plan", dns], ["set", "--check", dns], ["set", "--volatile", dns],
-                ["set", "--confirm", "1m", dns],
+                ["set", privacy], ["plan", privacy], ["set", "--check", privacy], ["set", "--volatile", privacy],
+                ["set", "--confirm", "1m", privacy],
             ] {
                 let refused = try await board.script(
-                    #"exec "$CLEAT" "$@""#, words.map { $0.replacing(".53", with: ".54") })
+                    #"exec "$CLEAT" "$@""#, words.map { $0.replacing("true", with: "false") })
                 #expect(refused.status == 65, "\(words): \(refused)")
-                #expect(refused.errorText.contains("network/interfaces/cleat0/dns"), "\(words): \(refused)")
+                #expect(refused.errorText.contains("network/interfaces/cleat0/privacy"), "\(words): \(refused)")
             }
             #expect(try await agent.status().generation == generation)
             let doctor = try await board.cleat("doctor")
             #expect(
                 doctor.status == 1
-                    && doctor.output.contains("network/interfaces/cleat0/dns: is stored, and cannot be applied"),
+                    && doctor.output.contains(
+                        "network/interfaces/cleat0/privacy: is stored, and is applied by a network service"),
                 "\(doctor)")
             // Other settings are stored as ever.
             #expect(try await board.cleat("set", "system/hostname=other").status == 0)
@@ -58,7 +59,7 @@ struct NetworkServiceTests {
             #expect(kernel.status == 0, "\(kernel)")
             #expect(try await space.script("ip -o link show cleat1").output.contains("mtu 1400"))
             // The file of the former service is released.
-            #expect(try await board.cleat("unset", "network/interfaces/cleat0/dns").status == 0)
+            #expect(try await board.cleat("unset", "network/interfaces/cleat0/privacy").status == 0)
             #expect(try await board.cleat("reapply", "--all").status == 0)
             #expect(try await agent.findings().isEmpty)
             #expect(try await space.script("find /etc/NetworkManager -type f 2>/dev/null || true").output == "")

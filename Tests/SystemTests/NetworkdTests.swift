@@ -20,7 +20,7 @@ struct NetworkdTests {
     /// Makes a link that a file of the administrator configures, and starts networkd: without udev it waits for no
     /// device if `/sys` cannot be written, except the links, whose MTU Cleat restores.
     private static let preparation =
-        UnmanagedTests.preparation + """
+        UnmanagedTests.preparation + InterfaceFamilies.writable + """
 
             mount -t tmpfs none /run
             mount -o remount,rw /sys
@@ -132,6 +132,22 @@ struct NetworkdTests {
             try await change("unset", "\(path)/addresses", "\(path)/mtu", "\(path)/routes")
             try await board.eventually(space, Self.look, prints: Self.theirs)
             #expect(try await space.script("ls /etc/systemd/network").output == "20-theirs.network\n")
+        }
+    }
+
+    @Test("IPv6 and the metric of the default route follow their settings, and are as before once they are unset")
+    func families() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(Self.preparation)
+            try await board.eventually(
+                space,
+                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
+                prints: Self.theirs)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await InterfaceFamilies.follow(board, space, domains: false)
+            #expect(try await agent.findings().isEmpty)
         }
     }
 }

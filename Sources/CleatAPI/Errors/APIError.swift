@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// An error that a Cleat interface declares, with its parameters on the wire.
-package enum APIError: Error, Hashable, Sendable {
+package enum APIError: Error, Equatable, Sendable {
     /// The text is not a valid path.
     case invalidPath(path: String, message: String)
     /// No schema knows the path.

@@ -1,7 +1,7 @@
 /// An error of `dev.cleat.Files`: its kind and its subject.
 ///
 /// Only the fields that its kind has on the wire are set; the others are empty.
-package struct FilesError: Error, Hashable, Sendable {
+package struct FilesError: Error, Equatable, Sendable {
     /// The kind of the error.
     package var kind: Kind
     /// The area.

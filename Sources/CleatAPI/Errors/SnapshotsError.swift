@@ -1,7 +1,7 @@
 package import CleatJSON
 
 /// An error of `dev.cleat.Snapshots`: its kind and its subject.
-package struct SnapshotsError: Error, Hashable, Sendable {
+package struct SnapshotsError: Error, Equatable, Sendable {
     /// The kind of the error.
     package var kind: Kind
     /// The snapshot's name, the hash of the damaged object, or the resource that the error is about.

@@ -1,7 +1,7 @@
 internal import CleatIO
 
 /// The content of an event that a program emits.
-package struct AppEvent: Sendable, Hashable {
+package struct AppEvent: Sendable, Equatable {
     /// The property with the emitter's user id, which only the service sets.
     package static let uidProperty = "EMITTER_UID"
     /// The property with the emitter's name, if the system knows one, which only the service sets.

@@ -1,5 +1,5 @@
 /// The events that a subscriber receives; an empty filter matches every event.
-package struct EventFilter: Sendable, Hashable {
+package struct EventFilter: Sendable, Equatable {
     /// The sources that match; nil for all.
     package var sources: Set<EventSource>?
     /// The pattern for the action; nil for all.

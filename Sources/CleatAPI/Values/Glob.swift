@@ -2,11 +2,11 @@
 /// character), `[a-z]` and `[!a-z]` or `[^a-z]` (one byte inside or outside a set), `\` (the next byte, literally).
 ///
 /// Matching takes at most pattern × text steps. See glob(7); its rule about leading dots and slashes does not apply.
-package struct Glob: Sendable, Hashable, CustomStringConvertible {
+package struct Glob: Sendable, Equatable, CustomStringConvertible {
     /// The longest pattern in bytes.
     package static let limit = 1_024
 
-    private enum Step: Sendable, Hashable {
+    private enum Step: Sendable, Equatable {
         case byte(UInt8)
         case anyCharacter
         case set(negated: Bool, [ClosedRange<UInt8>])

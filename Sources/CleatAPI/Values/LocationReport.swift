@@ -1,7 +1,7 @@
 import CleatOrder
 
 /// The board's location as a program publishes it: the properties of a kept event of the source `app`.
-package struct LocationReport: Sendable, Hashable {
+package struct LocationReport: Sendable, Equatable {
     /// The quality of a location.
     package enum Fix: String, Sendable, CaseIterable {
         /// No location is known.

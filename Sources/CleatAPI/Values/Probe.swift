@@ -4,9 +4,9 @@ package import CleatSettings
 /// `tcp:192.0.2.1:22`, `command:NAME`.
 ///
 /// Addresses are numeric: to resolve a name needs the network, which the change may have broken.
-package struct Probe: Hashable, Sendable, CustomStringConvertible {
+package struct Probe: Equatable, Sendable, CustomStringConvertible {
     /// The object that is checked, and the condition.
-    package enum Target: Hashable, Sendable {
+    package enum Target: Equatable, Sendable {
         /// The link of this name is administratively up and has a carrier.
         case link(String)
         /// The link of this name has a usable address.
@@ -164,7 +164,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The reason why a text is not a valid probe.
-package struct ProbeTextError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ProbeTextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The beginning of the text, without control characters.
     package let excerpt: String
     /// The fault and the valid form.

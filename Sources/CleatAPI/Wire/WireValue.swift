@@ -5,7 +5,7 @@ package import CleatSettings
 ///
 /// The conformances are generated from the interface descriptions. They do not use `Codable`, which looks up types at run
 /// time: in a process that makes one call, its first value costs more than the call itself.
-package protocol WireValue: Hashable, Sendable, JSONObjectWritable {
+package protocol WireValue: Equatable, Sendable, JSONObjectWritable {
     /// Reads the value from its wire format; unknown members are ignored.
     init(wire: JSONObject) throws(WireError)
 }
@@ -35,7 +35,7 @@ package struct EmptyValue: WireValue {
 }
 
 /// The error for a member of a message that is missing, of another type, or out of its range.
-package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct WireError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path of the member: `changes[3].path`.
     package let member: String
 

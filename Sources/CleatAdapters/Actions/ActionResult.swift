@@ -1,7 +1,7 @@
 /// Describes the result of an action.
-package struct ActionResult: Hashable, Sendable {
+package struct ActionResult: Equatable, Sendable {
     /// The outcome of an action.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// The action succeeded.
         case done
         /// The action was not started, for this reason.

@@ -1,7 +1,7 @@
 internal import CleatSandbox
 
 /// An action that follows a change of resources.
-package enum AdapterAction: Hashable, Sendable {
+package enum AdapterAction: Equatable, Sendable {
     /// A program that makes a service, or the system, reload the change.
     case command(ActionCommand)
     /// An operation on a network interface between the programs and after them.
@@ -64,7 +64,7 @@ extension AdapterAction {
 }
 
 /// A program that makes a service reload a change.
-package struct ActionCommand: Hashable, Sendable {
+package struct ActionCommand: Equatable, Sendable {
     /// The command as text for users: `reload systemd-networkd`.
     package var title: String
     /// The service that the program restarts or reloads; nil if there is none.

@@ -1,9 +1,9 @@
 internal import CleatSettings
 
 /// An operation on a network interface between and after the programs of the service that configures it.
-package struct InterfaceAction: Hashable, Sendable {
+package struct InterfaceAction: Equatable, Sendable {
     /// The kind of operation.
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// Runs these programs until one succeeds, to end the former configuration; then removes the remaining
         /// addresses (`RTM_DELADDR`).
         case takeDown([ActionCommand])
@@ -46,7 +46,7 @@ package struct InterfaceAction: Hashable, Sendable {
 }
 
 /// Describes the state that the kernel must show once a service has configured an interface.
-package struct ConfiguredInterface: Hashable, Sendable {
+package struct ConfiguredInterface: Equatable, Sendable {
     /// The interface's name.
     package let name: String
     /// The expected state; the interface may have more addresses and routes than these.
@@ -67,6 +67,8 @@ package struct ConfiguredInterface: Hashable, Sendable {
     let usesDHCP: Bool
     /// True if the service chooses the metric of a route without one.
     let choosesMetrics: Bool
+    /// The parameters of the kernel that the service sets.
+    var kernelValues: [KernelExpectation] = []
 }
 
 extension ConfiguredInterface {
@@ -86,6 +88,9 @@ extension ConfiguredInterface {
             try InterfaceResource(name: name).gateways(on: system).contains(gateway)
         {
             words.removeAll { $0 == state.lackOfGateway }
+        }
+        for expectation in kernelValues {
+            if let difference = try expectation.difference(on: system) { words.append(difference) }
         }
         let isLinkAsSet = (state.isUp ?? present.isUp) == present.isUp && (state.mtu ?? present.mtu) == present.mtu
         return (words, isLinkAsSet && present.isUp)

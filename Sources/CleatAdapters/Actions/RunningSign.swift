@@ -2,7 +2,7 @@ internal import CleatIO
 internal import CleatSandbox
 
 /// Shows if a service runs on the board.
-package struct RunningSign: Hashable, Sendable {
+package struct RunningSign: Equatable, Sendable {
     /// A path that exists while the service runs; some services do not remove it when they end.
     package var path: String
     /// The unit of the service, if systemd started it: `NetworkManager.service`.

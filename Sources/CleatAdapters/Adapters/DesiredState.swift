@@ -1,9 +1,9 @@
 package import CleatSettings
 
 /// The state of the system that an adapter wants for some settings, in the order in which it is applied.
-package struct DesiredState: Hashable, Sendable {
+package struct DesiredState: Equatable, Sendable {
     /// One resource and its desired state.
-    package struct Wanted: Hashable, Sendable {
+    package struct Wanted: Equatable, Sendable {
         /// The resource.
         package let resource: Resource
         /// The desired state.

@@ -18,7 +18,7 @@ package protocol LiveAdapter: Adapter {
 }
 
 /// A setting's value in the system.
-package struct LiveValue: Hashable, Sendable {
+package struct LiveValue: Equatable, Sendable {
     /// The setting.
     package let path: SettingPath
     /// The value, as the setting would express it.
@@ -26,7 +26,7 @@ package struct LiveValue: Hashable, Sendable {
 }
 
 /// The settings whose values in the system are requested: one setting, a group, or all.
-package struct LiveScope: Hashable, Sendable {
+package struct LiveScope: Equatable, Sendable {
     /// The setting or group; nil for all settings.
     package let prefix: SettingPath?
 

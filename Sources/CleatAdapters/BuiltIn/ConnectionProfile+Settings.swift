@@ -12,10 +12,13 @@ extension ConnectionProfile {
             "autoconnect-priority": [], "autoconnect-retries": [], "wait-device-timeout": [],
         ],
         "ethernet": ["mac-address": [], "mtu": [], "auto-negotiate": ["true"], "wake-on-lan": ["0", "1"]],
-        "ipv4": ["method": [], "gateway": [], "dns": [], "may-fail": ["true"], "dhcp-timeout": []],
+        "ipv4": [
+            "method": [], "gateway": [], "dns": [], "dns-search": [], "route-metric": [], "may-fail": ["true"],
+            "dhcp-timeout": [],
+        ],
         "ipv6": [
-            "method": [], "gateway": [], "dns": [], "may-fail": ["true"], "dhcp-timeout": [], "addr-gen-mode": [],
-            "ip6-privacy": ["-1", "0"],
+            "method": [], "gateway": [], "dns": [], "dns-search": [], "route-metric": [], "may-fail": ["true"],
+            "dhcp-timeout": [], "ra-timeout": [], "addr-gen-mode": [], "ip6-privacy": ["-1", "0", "2"],
         ],
     ]
 
@@ -26,6 +29,8 @@ extension ConnectionProfile {
         return found.usesDHCP == interface.usesDHCP && found.enabled != false && interface.enabled != false
             && Set(found.addresses ?? []) == Set(interface.addresses ?? []) && found.gateway == interface.gateway
             && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
+            && (found.search ?? []) == (interface.search ?? []) && found.metric == interface.metric
+            && found.ipv6 == interface.ipv6 && found.privacy == (interface.privacy == true ? true : nil)
             && Set(found.routes ?? []) == Set(interface.routes ?? [])
     }
 
@@ -47,6 +52,10 @@ extension ConnectionProfile {
         if let gateway = found.gateway { values.append(("gateway", .string("\(gateway)"))) }
         if let dns = found.dns { values.append(("dns", .array(dns.map { .string("\($0)") }))) }
         if let mtu = found.mtu { values.append(("mtu", .integer(Int64(mtu)))) }
+        if let metric = found.metric { values.append(("metric", .integer(Int64(metric)))) }
+        if let search = found.search { values.append(("search", .array(search.map { .string($0) }))) }
+        if let ipv6 = found.ipv6 { values.append(("ipv6", .string(ipv6.rawValue))) }
+        if let privacy = found.privacy { values.append(("privacy", .bool(privacy))) }
         if let routes = found.routes { values.append(("routes", .array(routes.map(\.value)))) }
         return values.map { key, value in
             InterfaceDifference(
@@ -67,6 +76,16 @@ extension ConnectionProfile {
         for (section, bits) in [("ipv4", 32), ("ipv6", 128)] {
             obstacles += take(section, bits, &found)
         }
+        let usesIPv4 = found.dhcp == true || (found.addresses ?? []).contains { $0.address.bits == 32 }
+        // Unset means the same where IPv4 is used.
+        if usesIPv4, found.ipv6 == .automatic { found.ipv6 = nil }
+        let metrics = ["ipv4", "ipv6"].map { value($0, "route-metric").flatMap { UInt32($0) } }
+        if metrics[0] == metrics[1] || metrics[1] == nil && found.ipv6 == .off || metrics[0] == nil && !usesIPv4 {
+            found.metric = metrics[0] ?? metrics[1]
+        } else {
+            obstacles.append("ipv4.route-metric other than ipv6.route-metric")
+        }
+        if value("ipv6", "ip6-privacy") == "2" { found.privacy = true }
         for (section, values) in sections {
             // The value may be a secret.
             for (key, value) in values where !value.isEmpty && !isNeutral(section, key, value) {
@@ -113,7 +132,9 @@ extension ConnectionProfile {
         case ("ipv4", "auto"): found.dhcp = true
         case ("ipv4", "manual"), ("ipv4", "disabled"): found.dhcp = false
         // With the method “ignore”, the kernel itself accepts router advertisements.
-        case ("ipv6", "auto"), ("ipv6", "ignore"): break
+        case ("ipv6", "auto"), ("ipv6", "ignore"): found.ipv6 = .automatic
+        case ("ipv6", "manual"), ("ipv6", "link-local"): found.ipv6 = .fixed
+        case ("ipv6", "disabled"): found.ipv6 = .off
         default: obstacles.append("\(section).method=\(method)")
         }
         for (key, parts) in numbered("address") {
@@ -133,6 +154,11 @@ extension ConnectionProfile {
                 continue
             }
             found.dns = (found.dns ?? []) + [address]
+        }
+        for domain in (value(section, "dns-search") ?? "").split(whereSeparator: { $0 == ";" || $0 == "," }) {
+            let domain = String(domain)
+            // NetworkManager uses those of both families alike.
+            if found.search?.contains(domain) != true { found.search = (found.search ?? []) + [domain] }
         }
         for (key, parts) in numbered("route") {
             let hop = parts.count > 1 ? InternetAddress(parts[1]) : nil

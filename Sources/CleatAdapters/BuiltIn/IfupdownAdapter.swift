@@ -22,6 +22,11 @@ package struct IfupdownAdapter: NetworkAdapter {
         var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is for an interface whose name ifupdown does not accept; rename it"
         ) { (Self.file($0.name), .file($0.ifupdownText)) }
+        for interface in InterfaceSettings.all(in: settings) where interface.metric != nil && interface.usesDHCP {
+            desired.refuse(
+                interface.path("metric"),
+                "is for \(interface.name), and not every DHCP client of ifupdown has a metric; set fixed addresses")
+        }
         // The interface's present state is captured and restored on release: its file may no longer define it by then.
         for wanted in desired.wanted {
             guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }
@@ -183,11 +188,12 @@ extension InterfaceSettings {
         text += "auto \(name)\n"
         var lines: [String] = []
         if let mtu { lines.append("pre-up ip link set dev \(name) mtu \(mtu)") }
+        lines += ipv6Lines
         let v4 = (addresses ?? []).filter { $0.address.bits == 32 }
         let v6 = (addresses ?? []).filter { $0.address.bits == 128 }
         var method = "manual"
         var more = v4[...]
-        let gateway4 = gateway.flatMap { $0.bits == 32 ? $0 : nil }
+        let gateway4 = unrankedGateway.flatMap { $0.bits == 32 ? $0 : nil }
         if usesDHCP {
             method = "dhcp"
             if let gateway4 { lines.append("up ip route replace default via \(gateway4) dev \(name)") }
@@ -205,6 +211,7 @@ extension InterfaceSettings {
         if let dns, !dns.isEmpty {
             lines.append("dns-nameservers " + dns.map(\.description).joined(separator: " "))
         }
+        if let search, !search.isEmpty { lines.append("dns-search " + search.joined(separator: " ")) }
         // The stanza with the addresses of a family has its routes, too.
         let v6Routes = routesInOrder.filter { $0.destination.address.bits == 128 }
         lines += Self.routeLines(routesInOrder.filter { $0.destination.address.bits == 32 }, name)
@@ -213,10 +220,23 @@ extension InterfaceSettings {
         text += "iface \(name) inet \(method)\n" + lines.map { "    \($0)\n" }.joined()
         guard let first = v6.first else { return text }
         var rest = ["address \(first.address)", "netmask \(first.prefix)"]
-        if let gateway, gateway.bits == 128 { rest.append("gateway \(gateway)") }
+        if let gateway = unrankedGateway, gateway.bits == 128 { rest.append("gateway \(gateway)") }
         rest += v6.dropFirst().map { "up ip address add \($0) dev \(name)" }
         rest += Self.routeLines(v6Routes, name)
         return text + "iface \(name) inet6 static\n" + rest.map { "    \($0)\n" }.joined()
+    }
+
+    /// The options that set the kernel's parameters of IPv6; BusyBox has no others.
+    private var ipv6Lines: [String] {
+        var values = kernelValues.map { ($0.path, $0.value) }
+        if let ipv6 {
+            let accepts = KernelExpectation("accept_ra", of: name, is: ipv6 == .automatic ? "1" : "0")
+            values.append((accepts.path, accepts.value))
+        }
+        return values.map { path, value in
+            // A kernel without IPv6 needs nothing to switch it off.
+            "pre-up test ! -e \(path) || echo \(value) > \(path)"
+        }
     }
 
     /// Returns options that add routes, and delete them in reverse order before the addresses are removed.

@@ -3,14 +3,16 @@ internal import CleatSettings
 extension InterfaceSettings {
     /// The routes in the order in which they are added: those without a gateway first, as they may reach other
     /// gateways.
+    ///
+    /// The default route is one of them if it has a metric.
     var routesInOrder: [InterfaceRoute] {
-        let routes = routes ?? []
+        let routes = (metric == nil ? [] : [defaultRoute].compactMap(\.self)) + (routes ?? [])
         return routes.filter { $0.gateway == nil } + routes.filter { $0.gateway != nil }
     }
 
     /// The default route through the gateway; nil if no gateway is set.
     private var defaultRoute: InterfaceRoute? {
-        gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0) }
+        gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0, metric: metric) }
     }
 
     private static func everywhere(like address: InternetAddress) -> InterfaceAddress {
@@ -83,7 +85,8 @@ extension InterfaceSettings {
             for item in own {
                 // Two gateways are left to the adapter to validate.
                 let others = seen[item.route.place]
-                guard let other = others?.route ?? (item.isGateway ? nil : others?.gateway) else { continue }
+                let isUnranked = item.isGateway && interface.metric == nil
+                guard let other = others?.route ?? (isUnranked ? nil : others?.gateway) else { continue }
                 let place = item.isGateway ? interface.path("gateway") : interface.path("routes")
                 desired.refuse(
                     place,

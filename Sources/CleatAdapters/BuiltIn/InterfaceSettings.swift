@@ -3,7 +3,7 @@ internal import CleatJSON
 internal import CleatSettings
 
 /// The settings of one interface; unset ones are nil.
-struct InterfaceSettings: Hashable {
+struct InterfaceSettings: Equatable {
     static let path = InterfaceState.path
 
     /// The interface's name.
@@ -17,6 +17,12 @@ struct InterfaceSettings: Hashable {
     var dns: [InternetAddress]?
     var mtu: UInt32?
     var routes: [InterfaceRoute]?
+    /// The metric of the default routes: that of the gateway, and those of DHCP and router advertisements.
+    var metric: UInt32?
+    var search: [String]?
+    var ipv6: IPv6Use?
+    /// True if temporary IPv6 addresses are preferred (RFC 8981).
+    var privacy: Bool?
     /// The former addresses that it keeps while the change is on trial.
     var kept: [InterfaceAddress] = []
 
@@ -57,6 +63,10 @@ struct InterfaceSettings: Hashable {
         case "gateway": gateway = value.stringValue.flatMap { InternetAddress($0) }
         case "dns": dns = value.arrayValue?.compactMap { $0.stringValue.flatMap { InternetAddress($0) } }
         case "mtu": mtu = value.integerValue.flatMap { UInt32(exactly: $0) }
+        case "metric": metric = value.integerValue.flatMap { UInt32(exactly: $0) }
+        case "search": search = value.arrayValue?.compactMap(\.stringValue)
+        case "ipv6": ipv6 = value.stringValue.flatMap(IPv6Use.init)
+        case "privacy": privacy = value.boolValue
         case "routes": routes = value.arrayValue?.compactMap { InterfaceRoute($0) }
         default: break
         }
@@ -77,11 +87,13 @@ struct InterfaceSettings: Hashable {
         }
     }
 
-    /// Wants the present MTU to be captured: a network service does not reset the MTU when its file no longer names
-    /// one.
-    func keepMTU(_ desired: inout DesiredState) {
-        guard mtu != nil else { return }
-        desired.want(.attribute("/sys/class/net/\(name)/mtu"), .kept, for: path("mtu"))
+    /// Wants the present MTU and IPv6 parameters to be captured: a network service does not reset them when its file no
+    /// longer names them.
+    func keepKernelValues(_ desired: inout DesiredState) {
+        if mtu != nil { desired.want(.attribute("/sys/class/net/\(name)/mtu"), .kept, for: path("mtu")) }
+        for expectation in kernelValues {
+            desired.want(.attribute(expectation.path), .kept, for: path(expectation.key))
+        }
     }
 
     /// True if DHCP is used: as it is set, else if there are no fixed addresses.
@@ -109,10 +121,11 @@ struct InterfaceSettings: Hashable {
         return ConfiguredInterface(
             name: name,
             state: InterfaceState(
-                isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: isReached(gateway) ? gateway : nil,
+                isUp: enabled != false, mtu: mtu, addresses: addresses,
+                gateway: isReached(unrankedGateway) ? unrankedGateway : nil,
                 routes: routesInOrder.filter { isReached($0.gateway) }),
             file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP,
-            choosesMetrics: choosesMetrics)
+            choosesMetrics: choosesMetrics, kernelValues: enabled == false ? [] : kernelValues)
     }
 
     /// Returns the configured interfaces whose addresses or DHCP setting change.
@@ -164,6 +177,15 @@ struct InterfaceSettings: Hashable {
         if let mtu, mtu < 1280, isIPv6 {
             desired.refuse(
                 path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or remove the IPv6 settings")
+        }
+        if ipv6 == .off, isIPv6 || (dns ?? []).contains(where: { $0.bits == 128 }) {
+            desired.refuse(path("ipv6"), "is off, but \(name) has IPv6 settings; remove them, or set it to static")
+        }
+        if privacy == true, ipv6 == .off || ipv6 == .fixed {
+            desired.refuse(
+                path("privacy"),
+                "needs addresses of router advertisements, which ipv6=\(ipv6?.rawValue ?? "") excludes; unset one of the two"
+            )
         }
         if let gateway, let addresses, !gateway.isLinkLocal, dhcp != true,
             !addresses.contains(where: { $0.reaches(gateway) && $0.address != gateway })

@@ -10,12 +10,14 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
     /// Creates the adapter.
     package init() {}
 
-    /// Returns a reason for name servers only: the kernel does not know them.
+    /// Returns a reason for the parameters of IPv6, which the kernel has as parameters of its own.
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
-        guard path.segments.count > 3, path.segments[3] == "dns" else { return nil }
+        guard path.segments.count > 3 else { return nil }
+        let parameters = ["ipv6": "disable_ipv6", "privacy": "use_tempaddr"]
+        guard let parameter = parameters[path.segments[3]] else { return nil }
         return
-            "cannot be applied: no network service (systemd-networkd, NetworkManager, ifupdown) runs on this board, and "
-            + "the kernel knows no name servers; write /etc/resolv.conf, or install one of them"
+            "is applied by a network service (systemd-networkd, NetworkManager, ifupdown), and none runs on this board; set "
+            + "kernel/sysctl/net.ipv6.conf.\(path.segments[2]).\(parameter) instead"
     }
 
     /// Wants each interface as it is set; kept addresses follow those that are set.
@@ -34,20 +36,16 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
                     "requests DHCP, but no network service (systemd-networkd, NetworkManager, ifupdown) runs on this "
                         + "board; install one of them, or set fixed addresses")
             }
-            if let gateway = interface.gateway, interface.enabled != false {
+            if let gateway = interface.unrankedGateway, interface.enabled != false {
                 if let other = gateways.updateValue(interface.name, forKey: gateway.bits) {
                     desired.refuse(
-                        interface.path("gateway"), "is a second one, next to that of \(other); unset one of the two")
+                        interface.path("gateway"),
+                        "is a second one, next to that of \(other); unset one of the two, or set metric")
                 }
             }
-            if interface.dns?.isEmpty == false {
-                desired.note(
-                    "\(interface.path("dns")) is stored, not applied: this board's network is configured directly in "
-                        + "the kernel."
-                )
-            }
             let state = InterfaceState(
-                isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses, gateway: interface.gateway,
+                isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses,
+                gateway: interface.unrankedGateway,
                 routes: interface.routesInOrder, kept: interface.kept)
             guard state != InterfaceState() else { continue }
             desired.want(.interface(interface.name), .interface(state), for: interface.path)

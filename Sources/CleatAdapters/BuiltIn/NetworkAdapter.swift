@@ -92,7 +92,7 @@ extension NetworkAdapter {
             }
             let (resource, state) = file(interface)
             desired.want(resource, state, for: interface.path)
-            interface.keepMTU(&desired)
+            interface.keepKernelValues(&desired)
         }
         return desired
     }

@@ -246,7 +246,9 @@ extension InterfaceSettings {
     }
 
     /// True if the interface gets an IPv4 address.
-    fileprivate var usesIPv4: Bool { usesDHCP || lines(ofFamily: 32).hasAddresses }
+    fileprivate var usesIPv4: Bool {
+        usesDHCP || ((addresses ?? []) + kept).contains { $0.address.bits == 32 }
+    }
 
     /// The interface's configuration in the format of nm-settings-keyfile(5).
     fileprivate var profileText: String {
@@ -266,10 +268,22 @@ extension InterfaceSettings {
         // A DHCP client that gives up would end the whole configuration.
         let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : usesIPv4 ? "manual" : "disabled"
         text += "\n[ipv4]\nmethod=\(method)\n" + v4.text
-        // Where only IPv6 is used, NetworkManager gives up without a router advertisement.
         let v6 = lines(ofFamily: 128)
-        text += "\n[ipv6]\nmethod=\(usesIPv4 ? "auto" : v6.hasAddresses ? "manual" : "link-local")\n" + v6.text
-        return text
+        text += "\n[ipv6]\nmethod=\(ipv6Method(hasAddresses: v6.hasAddresses))\n"
+        if let privacy { text += "ip6-privacy=\(privacy ? 2 : 0)\n" }
+        return text + v6.text
+    }
+
+    /// The method of the section `ipv6`, and the time limit of router advertisements.
+    private func ipv6Method(hasAddresses: Bool) -> String {
+        let fixed = hasAddresses ? "manual" : "link-local"
+        return switch ipv6 {
+        case .off: "disabled"
+        case .fixed: fixed
+        case .automatic: "auto\nra-timeout=2147483647"
+        // Where only IPv6 is used, NetworkManager gives up without a router advertisement.
+        case nil: usesIPv4 ? "auto" : fixed
+        }
     }
 
     /// Returns the addresses, routes and name servers of one family.
@@ -280,7 +294,7 @@ extension InterfaceSettings {
         if !kept.isEmpty { lines.append("# Kept while the change is on trial.") }
         lines += kept.enumerated().map { "address\(set.count + $0.offset + 1)=\($0.element)" }
         var routes = routesInOrder.filter { $0.destination.address.bits == bits }
-        if let gateway, gateway.bits == bits {
+        if let gateway = unrankedGateway, gateway.bits == bits {
             // NetworkManager refuses a gateway without an address of its family.
             if set.isEmpty, kept.isEmpty {
                 routes.append(InterfaceRoute(InterfaceAddress(gateway, prefix: 0).network, gateway: gateway))
@@ -295,6 +309,11 @@ extension InterfaceSettings {
         }
         let servers = (dns ?? []).filter { $0.bits == bits }
         if !servers.isEmpty { lines.append("dns=" + servers.map { "\($0);" }.joined()) }
+        // NetworkManager uses those of both families alike.
+        if let search, !search.isEmpty, (bits == 32) == usesIPv4 {
+            lines.append("dns-search=" + search.map { "\($0);" }.joined())
+        }
+        if let metric { lines.append("route-metric=\(metric)") }
         return (lines.map { $0 + "\n" }.joined(), !set.isEmpty || !kept.isEmpty)
     }
 }

@@ -36,12 +36,21 @@ package struct NetworkdAdapter: NetworkAdapter {
         if let mtu = interface.mtu { link += "MTUBytes=\(mtu)\n" }
         if interface.enabled == false { link += "ActivationPolicy=always-down\n" }
         if !link.isEmpty { text += "\n[Link]\n" + link }
-        text += "\n[Network]\nDHCP=\(interface.usesDHCP ? "yes" : "no")\n"
+        // Without router advertisements there is no DHCPv6.
+        let dhcp = interface.usesDHCP ? interface.ipv6 == .fixed || interface.ipv6 == .off ? "ipv4" : "yes" : "no"
+        text += "\n[Network]\nDHCP=\(dhcp)\n"
+        if interface.ipv6 == .off { text += "LinkLocalAddressing=no\n" }
+        if let ipv6 = interface.ipv6 { text += "IPv6AcceptRA=\(ipv6 == .automatic ? "yes" : "no")\n" }
+        if let privacy = interface.privacy { text += "IPv6PrivacyExtensions=\(privacy ? "yes" : "no")\n" }
+        if let search = interface.search, !search.isEmpty { text += "Domains=\(search.joined(separator: " "))\n" }
         for address in interface.addresses ?? [] { text += "Address=\(address)\n" }
         if !interface.kept.isEmpty { text += "# Kept while the change is on trial.\n" }
         for address in interface.kept { text += "Address=\(address)\n" }
-        if let gateway = interface.gateway { text += "Gateway=\(gateway)\n" }
+        if let gateway = interface.unrankedGateway { text += "Gateway=\(gateway)\n" }
         for server in interface.dns ?? [] { text += "DNS=\(server)\n" }
+        if let metric = interface.metric {
+            for section in ["DHCPv4", "IPv6AcceptRA"] { text += "\n[\(section)]\nRouteMetric=\(metric)\n" }
+        }
         for route in interface.routesInOrder {
             text += "\n[Route]\nDestination=\(route.destination)\n"
             if let gateway = route.gateway {

@@ -2,7 +2,7 @@ import CleatOrder
 package import CleatSettings
 
 /// The route of the board's packets to one address, as far as settings and addresses show it.
-package struct ReturnPath: Hashable, Sendable {
+package struct ReturnPath: Equatable, Sendable {
     /// The outgoing interface.
     package let interface: String
     /// The gateway; nil if the address is on the link.

@@ -4,9 +4,9 @@ package import CleatSettings
 /// The facts about a system that the built-in adapters depend on.
 ///
 /// They are read at startup of the service, and again before a change or a comparison that depends on them.
-package struct SystemFacts: Hashable, Sendable {
+package struct SystemFacts: Equatable, Sendable {
     /// The service that uses the time servers.
-    package enum TimeService: Hashable, Sendable {
+    package enum TimeService: Equatable, Sendable {
         /// systemd-timesyncd, which reads `/etc/systemd/timesyncd.conf.d`.
         case timesyncd
         /// chrony, which reads servers from a directory (`sourcedir`), and the name of its unit.
@@ -18,7 +18,7 @@ package struct SystemFacts: Hashable, Sendable {
     /// The link that enables a unit of systemd.
     ///
     /// It points to the unit's file; see systemd.unit(5).
-    package struct Enablement: Hashable, Sendable {
+    package struct Enablement: Equatable, Sendable {
         /// The link, in the `.wants` directory of the target.
         package var link: String
         /// The target of the link, present or to be made.
@@ -32,7 +32,7 @@ package struct SystemFacts: Hashable, Sendable {
     }
 
     /// The service that manages network interfaces.
-    package enum NetworkService: Hashable, Sendable {
+    package enum NetworkService: Equatable, Sendable {
         /// No service; Cleat configures the kernel by rtnetlink.
         case kernel
         /// systemd-networkd.
@@ -88,6 +88,8 @@ package struct SystemFacts: Hashable, Sendable {
     package var failures: [String: ResourceError] = [:]
     /// The service that manages network interfaces; nil if none is known, as is usual under a root directory.
     package var networkService: NetworkService?
+    /// The file of the name servers, if Cleat writes it itself; nil if the network service, or resolvconf, does.
+    package var resolverFile: String?
     /// The units that are enabled at the same time although only one of them is used, by the settings that they follow.
     package var rivals: [SettingPath: [String]] = [:]
     /// The service that uses the time servers; nil if none is known.
@@ -131,6 +133,11 @@ package struct SystemFacts: Hashable, Sendable {
         do throws(ResourceError) {
             networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
             if networkService == nil { networkService = try Self.networkServiceWithoutUnit(of: system) }
+            if networkService == .kernel || networkService == .ifupdown,
+                try !system.isThere("/sbin/resolvconf", "/usr/sbin/resolvconf")
+            {
+                resolverFile = try ResolverAdapter.path(on: system)
+            }
         } catch {
             failures[UnknownAdapter.network] = error
         }

@@ -33,8 +33,8 @@ struct UnknownAdapter: Adapter {
         for setting in prefixes.flatMap({ settings.inForce(under: $0) }) {
             desired.refuse(
                 setting.path,
-                "cannot be applied: the programs that apply it could not be determined when the service started "
-                    + "(\(failure.reason)); correct \(failure.resource?.description ?? "the system"), and restart it")
+                "cannot be applied: the programs that apply it could not be determined "
+                    + "(\(failure.reason)); correct \(failure.resource?.description ?? "the system"), and try again")
         }
         return desired
     }

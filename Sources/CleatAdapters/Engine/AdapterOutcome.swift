@@ -1,7 +1,7 @@
 /// The result of applying or restoring the resources of one adapter.
-package struct AdapterOutcome: Hashable, Sendable {
+package struct AdapterOutcome: Equatable, Sendable {
     /// A resource that was skipped.
-    package struct Skipped: Hashable, Sendable {
+    package struct Skipped: Equatable, Sendable {
         /// The resource.
         package var resource: Resource
         /// The reason, as the end of a sentence.

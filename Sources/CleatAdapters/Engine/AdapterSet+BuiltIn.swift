@@ -25,10 +25,13 @@ extension AdapterSet {
         if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {
             return [unknown]
         }
+        // Where no resolvconf makes the resolver's file, Cleat writes it itself.
+        let resolver = facts.resolverFile.map { ResolverAdapter($0, hasClients: facts.networkService == .ifupdown) }
+        let own: [any Adapter] = resolver.map { [$0] } ?? []
         return switch facts.networkService {
-        case .kernel: [InterfacesAdapter()]
+        case .kernel: [InterfacesAdapter()] + own
         case .networkd: [NetworkdAdapter()]
-        case .ifupdown: [IfupdownAdapter()]
+        case .ifupdown: [IfupdownAdapter()] + own
         case .networkManager: [NetworkManagerAdapter()]
         case nil: []
         }

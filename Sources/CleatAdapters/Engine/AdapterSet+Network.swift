@@ -7,9 +7,9 @@ extension AdapterSet {
     /// True if Cleat itself configures interfaces, and so must handle those that appear later.
     package var configuresInterfaces: Bool { adapters.contains { $0 is InterfacesAdapter } }
 
-    /// Returns true if an interface has settings and Cleat itself configures interfaces.
+    /// Returns true if an interface has settings.
     package func isSet(interface name: String, _ settings: LayeredSettings) -> Bool {
-        guard configuresInterfaces, let path = try? InterfaceSettings.path.appending(name) else { return false }
+        guard let path = try? InterfaceSettings.path.appending(name) else { return false }
         return settings.firstInForce(under: path) != nil
     }
 

@@ -176,7 +176,7 @@ package struct AdapterSet: Sendable {
 
 extension AdapterSet {
     /// The adapters by the time that their work takes.
-    package enum Scope: Hashable, Sendable {
+    package enum Scope: Equatable, Sendable {
         /// All adapters.
         case all
         /// All but those of programs, which may take long.

@@ -1,9 +1,9 @@
 package import CleatSettings
 
 /// A resource that differs from its last written or desired state.
-package struct Drift: Hashable, Sendable {
+package struct Drift: Equatable, Sendable {
     /// The kind of difference.
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// The resource was changed; it has this fingerprint now.
         case changed(String)
         /// The interface has these differences.

@@ -15,7 +15,7 @@ package struct Reconciliation: Sendable {
     }
 
     /// A resource that already has its desired state, to be recorded.
-    package struct Found: Hashable, Sendable {
+    package struct Found: Equatable, Sendable {
         /// The resource.
         package let resource: Resource
         /// The adapter that manages the resource.
@@ -39,7 +39,7 @@ package struct Reconciliation: Sendable {
 }
 
 /// The record of a resource that Cleat manages.
-package struct KnownResource: Hashable, Sendable {
+package struct KnownResource: Equatable, Sendable {
     /// The adapter that manages the resource.
     package var adapter: String
     /// The fingerprint of its desired state (``ResourceState/fingerprint``); nil if it was not recorded.

@@ -1,12 +1,12 @@
 internal import CleatSettings
 
 /// The effect of a change of settings on the system: the touched resources, in the order in which they are applied.
-package struct SystemChange: Hashable, Sendable {
+package struct SystemChange: Equatable, Sendable {
     /// The effect on one resource.
     package typealias Step = ResourceChange
 
     /// The part of the change for one adapter.
-    package struct Part: Hashable, Sendable {
+    package struct Part: Equatable, Sendable {
         /// The adapter's name.
         package let adapter: String
         /// The steps in the order in which they are applied; empty if only actions follow the settings.

@@ -2,9 +2,9 @@ import CleatOrder
 internal import CleatSandbox
 
 /// The result of comparing a resource with its captured state.
-package struct VerifiedResource: Hashable, Sendable {
+package struct VerifiedResource: Equatable, Sendable {
     /// The outcome of the comparison.
-    package enum State: Hashable, Sendable {
+    package enum State: Equatable, Sendable {
         /// The resource is the same, byte for byte.
         case same
         /// The resource differs; the text describes the difference.

@@ -1,7 +1,7 @@
 package import SystemPackage
 
 /// One request to rtnetlink; see rtnetlink(7).
-package struct RouteRequest: Hashable, Sendable {
+package struct RouteRequest: Equatable, Sendable {
     /// The message type (`RTM_*`).
     package enum Kind: UInt16, Hashable, Sendable {
         case setLink = 16
@@ -44,7 +44,7 @@ package struct RouteRequest: Hashable, Sendable {
 }
 
 /// The kernel's refusal of a request.
-package struct RouteRefusal: Hashable, Sendable {
+package struct RouteRefusal: Equatable, Sendable {
     /// The error code.
     package let errno: Errno
     /// The kernel's message (`NLMSGERR_ATTR_MSG`), if there is one.

@@ -2,9 +2,9 @@ package import CleatJSON
 package import CleatSettings
 
 /// One difference between an interface and its desired state, caused by an outside edit.
-package struct InterfaceDifference: Hashable, Sendable {
+package struct InterfaceDifference: Equatable, Sendable {
     /// The way to adopt the difference.
-    package enum Adoption: Hashable, Sendable {
+    package enum Adoption: Equatable, Sendable {
         /// The difference can be adopted as this value of the setting.
         case value(JSONValue)
         /// The difference cannot be adopted; the reason is a sentence that continues after the interface's name.

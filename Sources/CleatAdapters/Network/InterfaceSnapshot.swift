@@ -7,7 +7,7 @@ internal import CleatSettings
 ///
 /// It has the link state, the MTU, the addresses, and the routes of the main table through it, without those that the
 /// kernel adds itself.
-package struct InterfaceSnapshot: Hashable, Sendable {
+package struct InterfaceSnapshot: Equatable, Sendable {
     /// The maximum number of addresses, and of routes, of one interface.
     static let limit = 4096
 

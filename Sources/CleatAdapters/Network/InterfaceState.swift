@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// The desired state of an interface; parts that are nil are unmanaged.
-package struct InterfaceState: Hashable, Sendable {
+package struct InterfaceState: Equatable, Sendable {
     /// True if the interface is to be switched on, false if off.
     package var isUp: Bool?
     /// The MTU in bytes.

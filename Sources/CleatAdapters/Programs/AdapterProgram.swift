@@ -63,7 +63,7 @@ package enum ProgramLimits {
 }
 
 /// The fingerprint of a program's state.
-package struct ProgramFingerprint: Hashable, Sendable {
+package struct ProgramFingerprint: Equatable, Sendable {
     /// The fingerprint, as the program computes it.
     package let text: String
     /// True if the state is as the settings of the call say; nil if that is not known.
@@ -77,7 +77,7 @@ package struct ProgramFingerprint: Hashable, Sendable {
 }
 
 /// The reason why a program cannot apply a setting.
-package struct ProgramProblem: Hashable, Sendable {
+package struct ProgramProblem: Equatable, Sendable {
     /// The path of the setting; nil if no single one is the reason.
     package let path: String?
     /// The reason, as the end of a sentence that begins with the path.
@@ -91,7 +91,7 @@ package struct ProgramProblem: Hashable, Sendable {
 }
 
 /// The failure of a call of a program, as the end of a sentence with the remedy.
-package struct ProgramError: Error, Hashable, Sendable {
+package struct ProgramError: Error, Equatable, Sendable {
     /// The reason.
     package let reason: String
 
@@ -107,7 +107,7 @@ package struct ProgramMemento: Sendable {
     package let state: [UInt8]
 }
 
-extension ProgramMemento: Hashable {
+extension ProgramMemento: Equatable {
     /// Returns true if both are the same state: a program may write one state in several ways.
     package static func == (left: ProgramMemento, right: ProgramMemento) -> Bool {
         left.fingerprint == right.fingerprint

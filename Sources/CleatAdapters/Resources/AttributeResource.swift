@@ -4,6 +4,8 @@ internal import SystemPackage
 /// A value of the kernel in a file of sysfs or of `/proc/sys`, written in place.
 struct AttributeResource: TextResource {
     static let kind = "attribute"
+    /// The directories of the values of interfaces.
+    private static let interfaces = ["/sys/class/net/", "/proc/sys/net/ipv6/conf/"]
 
     let path: String
 
@@ -28,7 +30,9 @@ struct AttributeResource: TextResource {
         do throws(Errno) {
             value = try system.kernel.read(attribute: path)
         } catch {
-            if path.hasPrefix("/sys/class/net/"), error == .noSuchFileOrDirectory { return .nothing }
+            if error == .noSuchFileOrDirectory, Self.interfaces.contains(where: { path.hasPrefix($0) }) {
+                return .nothing
+            }
             throw ResourceError(.capture, kernel: resource, error)
         }
         return .text(value, parameters: try triggerParameters(of: value, on: system))

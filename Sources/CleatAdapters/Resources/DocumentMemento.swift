@@ -5,7 +5,7 @@ package import CleatSandbox
 package typealias DocumentContents = [String: [UInt8]]
 
 /// The captured state of a file of the area `documents`: its bytes, mode and owner, or its absence.
-package enum DocumentMemento: Hashable, Sendable {
+package enum DocumentMemento: Equatable, Sendable {
     /// A file.
     case file(bytes: [UInt8], permissions: UInt16, owner: FileOwner)
     /// No file; this number of directories at the end of its path was missing, too.

@@ -5,9 +5,9 @@ internal import CleatSandbox
 /// The exact state of a resource before it was changed, so that it can be restored.
 ///
 /// It is opaque to the store that keeps it: only ``SystemResources`` captures and restores it.
-package struct Memento: Hashable, Sendable {
+package struct Memento: Equatable, Sendable {
     /// The captured content.
-    enum Content: Hashable, Sendable {
+    enum Content: Equatable, Sendable {
         /// A file or a link, or its absence.
         case file(FileMemento)
         /// A value of the kernel, with the parameters of an LED's trigger, or a line of a file.

@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// The effect of a change of settings on one resource.
-package struct ResourceChange: Hashable, Sendable {
+package struct ResourceChange: Equatable, Sendable {
     /// The resource.
     package let resource: Resource
     /// The former desired state; nil if the resource was not wanted.

@@ -2,7 +2,7 @@ internal import CleatSandbox
 package import SystemPackage
 
 /// An error of an operation on a resource, with its reason and the remedy.
-package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ResourceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The operation that failed.
     package enum Stage: String, Hashable, Sendable, CaseIterable {
         case inspect

@@ -2,7 +2,7 @@ internal import CleatHash
 package import CleatSandbox
 
 /// The desired state of a resource.
-package enum ResourceState: Hashable, Sendable {
+package enum ResourceState: Equatable, Sendable {
     /// A file with this content, for a ``Resource/file(_:)``.
     case file(FileState)
     /// A symbolic link to this path, for a ``Resource/link(_:)``.
@@ -49,7 +49,7 @@ package enum ResourceState: Hashable, Sendable {
 }
 
 /// The desired content, permissions and owner of a file.
-package struct FileState: Hashable, Sendable {
+package struct FileState: Equatable, Sendable {
     /// The whole content.
     package var bytes: [UInt8]
     /// The permission bits; nil to keep the present ones, or 0644 for a new file.

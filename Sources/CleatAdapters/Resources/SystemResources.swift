@@ -9,7 +9,7 @@ package import SystemPackage
 /// worker.
 package struct SystemResources: Sendable {
     /// The outcome of applying or restoring one resource.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// The resource was written.
         case written
         /// The resource was skipped, for this reason.

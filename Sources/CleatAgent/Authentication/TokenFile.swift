@@ -3,7 +3,7 @@ import CleatIO
 import CleatJSON
 
 /// A token that proves a user: the service knows only its digest.
-struct ClientToken: Sendable, Hashable {
+struct ClientToken: Sendable, Equatable {
     /// The user ID that it proves.
     let uid: UInt32
     /// The SHA-256 of the token.

@@ -53,7 +53,7 @@ extension AgentConfiguration {
 }
 
 /// A rule that decides which files in the inbox are settings to be applied, and which users may own them.
-package struct ImportRule: Sendable, Hashable {
+package struct ImportRule: Sendable, Equatable {
     /// The pattern that the path of the file in the inbox must match.
     package var match: Glob
     /// The uids of the permitted owners: files of other users are rejected.

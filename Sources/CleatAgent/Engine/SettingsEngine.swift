@@ -471,8 +471,6 @@ package actor SettingsEngine {
 
     /// The interfaces that settings name and that were missing at startup.
     var awaitedInterfaces: Set<String> { reconciler.awaitedInterfaces }
-    /// True if Cleat itself configures interfaces, so that it has to configure those that appear.
-    var configuresInterfaces: Bool { reconciler.configuresInterfaces }
     /// True if all of the board's files could be read.
     var areSourcesComplete: Bool { reconciler.areSourcesComplete }
 

@@ -4,8 +4,8 @@ import CleatObservers
 import CleatOrder
 import Logging
 
-/// Configures interfaces that appear while the service runs, if no other program manages interfaces: a USB adapter that
-/// is plugged in, and again after it was unplugged.
+/// Configures interfaces that appear while the service runs, if no other program manages interfaces at that time: a USB
+/// adapter that is plugged in, and again after it was unplugged.
 ///
 /// It waits for events of the kernel only. An interface that comes and goes all the time is configured a few times in a
 /// row, then at a limited rate (``meter``).

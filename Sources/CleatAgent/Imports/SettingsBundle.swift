@@ -6,7 +6,7 @@ import CleatSettings
 struct SettingsBundle: Sendable {
     /// The reason why a file is not a valid bundle: a whole sentence, with line and column, and without any text of the
     /// file, which may be a secret.
-    struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         let description: String
     }
 

@@ -1,7 +1,7 @@
 import CleatIO
 
 /// The automatic retries of something that has failed: a few, with growing delays.
-struct RetrySchedule: Hashable, Sendable {
+struct RetrySchedule: Equatable, Sendable {
     /// The delays in seconds before the retries.
     static let delays: [Int64] = [5, 60, 600]
     /// The delay in seconds of a retry that comes while a change is on trial.

@@ -7,7 +7,7 @@ import CleatSettings
 extension SystemReconciler {
     /// The outcome for an interface that has appeared.
     enum Arrival: Sendable {
-        /// No setting is about it.
+        /// No setting is about it, or another program configures interfaces.
         case unwanted
         /// It has disappeared again.
         case gone
@@ -19,11 +19,10 @@ extension SystemReconciler {
         case failed(String)
     }
 
-    /// True if Cleat itself configures interfaces, so that it has to configure those that appear.
-    var configuresInterfaces: Bool { applier.isRunning && applier.adapters.configuresInterfaces }
-
     /// Returns true if a setting is about an interface.
-    func isSet(interface name: String) -> Bool { applier.adapters.isSet(interface: name, settings) }
+    func isSet(interface name: String) -> Bool {
+        applier.isRunning && applier.adapters.isSet(interface: name, settings)
+    }
 
     /// Configures an interface that has just appeared, by the same steps as any change, and emits an event.
     func configure(appeared name: String) async -> Arrival {
@@ -32,6 +31,8 @@ extension SystemReconciler {
         {
             return .waiting
         }
+        await followServices()
+        guard applier.adapters.configuresInterfaces else { return .unwanted }
         let (change, problems) = applier.adapters.arrival(of: name, settings)
         if let problem = problems.first { return publish(.failed("\(problem.path) \(problem.reason)"), name) }
         guard let part = change.parts.first else { return .unwanted }

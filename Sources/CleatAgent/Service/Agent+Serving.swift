@@ -23,7 +23,9 @@ extension Agent {
             engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
         ) { [configuration] in configuration.current.imports }
         let arrivals = importer.subscribe()
-        let interfaces = await interfaceArrivals(parts)
+        let interfaces = InterfaceArrivals(
+            engine: parts.engine, bus: parts.bus, links: parts.observation.linkObserver, log: log)
+        let appeared = interfaces.subscribe()
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
         // It is the first work of the store's thread once clients are served; they are served meanwhile.
@@ -40,10 +42,8 @@ extension Agent {
             group.addTask(executorPreference: loop) {
                 await importer.run(arrivals); return nil
             }
-            if let (configurator, appeared) = interfaces {
-                group.addTask(executorPreference: loop) {
-                    await configurator.run(appeared); return nil
-                }
+            group.addTask(executorPreference: loop) {
+                await interfaces.run(appeared); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) {
@@ -83,15 +83,6 @@ extension Agent {
         } catch {
             log.error("\(error)")
         }
-    }
-
-    /// Returns the actor that configures interfaces that appear, with its subscription; nil if the engine configures no
-    /// interfaces.
-    private func interfaceArrivals(_ parts: AgentParts) async -> (InterfaceArrivals, EventSubscription)? {
-        guard await parts.engine.configuresInterfaces else { return nil }
-        let arrivals = InterfaceArrivals(
-            engine: parts.engine, bus: parts.bus, links: parts.observation.linkObserver, log: log)
-        return (arrivals, arrivals.subscribe())
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.

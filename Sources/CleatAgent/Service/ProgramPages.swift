@@ -11,7 +11,7 @@ import Synchronization
 /// not woken again.
 final class ProgramPages: Sendable {
     /// The state between the last work and the next release.
-    enum Phase: Sendable, Hashable {
+    enum Phase: Sendable, Equatable {
         /// Nothing was touched since the pages were released; no timer is set.
         case released
         /// Pages were touched, the last time at this instant; the timer is set.

@@ -3,7 +3,7 @@ import CleatJSON
 import CleatSettings
 
 /// A file of `adapters.d`: a program that takes part in changes of the settings below some prefixes.
-struct ProgramFile: Sendable, Hashable {
+struct ProgramFile: Sendable, Equatable {
     /// The name of the file without `.json5`, which is the name of the program's adapter.
     let name: String
     /// The settings that the program follows: these paths and all below them; not empty.

@@ -7,11 +7,11 @@ import CleatStore
 ///
 /// A probe that did not hold before the change is not waited for, since the change cannot have broken it. If none held
 /// before, the change is expected to make them hold, and all are waited for.
-struct ProbeWatch: Hashable, Sendable {
+struct ProbeWatch: Equatable, Sendable {
     /// The number of successive rounds in which all have to hold.
     static let rounds = 2
 
-    private struct Entry: Hashable, Sendable {
+    private struct Entry: Equatable, Sendable {
         /// The text of the probe.
         let text: String
         /// The probe; nil if this release does not know it.

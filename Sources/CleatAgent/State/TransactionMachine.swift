@@ -159,7 +159,7 @@ package struct TransactionMachine: Hashable, Sendable {
 }
 
 /// An event that is not possible in the state of a change.
-package struct IllegalTransition: Error, Hashable, Sendable, CustomStringConvertible {
+package struct IllegalTransition: Error, Equatable, Sendable, CustomStringConvertible {
     /// The state of the change.
     package let state: TransactionMachine.State
     /// The event.

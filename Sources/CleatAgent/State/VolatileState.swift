@@ -12,7 +12,7 @@ package struct VolatileOrigin: Hashable, Sendable {
 }
 
 /// A volatile transaction that the service remembers, so that a retry of it is safe.
-package struct VolatileTransaction: Hashable, Sendable {
+package struct VolatileTransaction: Equatable, Sendable {
     /// The maximum size in bytes of the changes that are kept: the reply to a retry has the number of the others.
     private static let changesLimit = 16 * 1_024
 

@@ -1,5 +1,5 @@
 /// One hook: a program that runs on events, declared by one file in `hooks.d`.
-package struct Hook: Sendable, Hashable {
+package struct Hook: Sendable, Equatable {
     /// The file's name without `.json5`.
     package var name: String
     /// The path of the file, for messages.
@@ -37,7 +37,7 @@ package struct Hook: Sendable, Hashable {
 }
 
 /// The debouncing and the rate of a hook's runs; times are in milliseconds.
-package struct HookPace: Sendable, Hashable {
+package struct HookPace: Sendable, Equatable {
     /// The time that a subject has to be quiet before a run starts; 0 starts at once.
     package var debounce: Int64
     /// The longest time by which events can delay a run in all.

@@ -9,7 +9,7 @@ internal import CleatSettings
 /// The file is one JSON5 object. It needs `match` and `run`; `timeout`, `debounce`, `debounceLimit`, `rate`,
 /// `concurrency`, `writePaths`, `sandbox`, `comment` and `enabled` are optional, and with `enabled: false` all members
 /// are. An unknown member is an error that names it.
-package struct HookFile: Sendable, Hashable {
+package struct HookFile: Sendable, Equatable {
     /// The hook; nil if the file disables it.
     package let hook: Hook?
     /// The position of the program's path; if there is none, that of the object.
@@ -210,7 +210,7 @@ package struct HookFile: Sendable, Hashable {
 }
 
 /// An error in a hook file, with its position.
-package struct HookFileError: Error, Hashable, CustomStringConvertible {
+package struct HookFileError: Error, Equatable, CustomStringConvertible {
     /// The line, from 1.
     package let line: Int
     /// The column, from 1.

@@ -2,7 +2,7 @@ package import CleatAPI
 package import CleatObservers
 
 /// The filter of the events that a hook runs on: every pattern that is set has to match.
-package struct HookFilter: Sendable, Hashable {
+package struct HookFilter: Sendable, Equatable {
     /// The pattern for the source; nil for all.
     package var source: HookPattern?
     /// The pattern for the action; nil for all.
@@ -13,7 +13,7 @@ package struct HookFilter: Sendable, Hashable {
     package var properties: [Property]
 
     /// A property's name with the pattern for its value.
-    package struct Property: Sendable, Hashable {
+    package struct Property: Sendable, Equatable {
         /// The property's name.
         package var name: String
         /// The pattern for its value.

@@ -5,7 +5,7 @@ internal import CleatAPI
 /// `|` separates the globs, as in udev's rules; `\|` and `[|]` stand for the character. In a glob `*` stands for any
 /// text, including `/`, `?` for one character, `[a-z]` and `[!a-z]` for one byte inside or outside a set, and `\` takes
 /// the next character literally. Matching takes at most pattern × text steps.
-package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
+package struct HookPattern: Sendable, Equatable, CustomStringConvertible {
     /// The largest number of bytes in a pattern.
     package static let byteLimit = 1024
 
@@ -83,7 +83,7 @@ package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The reason why a text is not a valid pattern.
-package struct HookPatternError: Error, Hashable, CustomStringConvertible {
+package struct HookPatternError: Error, Equatable, CustomStringConvertible {
     /// The problem and the remedy.
     package let message: String
 

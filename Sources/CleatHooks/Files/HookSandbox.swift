@@ -2,7 +2,7 @@ internal import CleatAPI
 package import CleatIO
 
 /// The places that a hook may write, from `writePaths` and `sandbox` of its file.
-package struct HookSandbox: Sendable, Hashable {
+package struct HookSandbox: Sendable, Equatable {
     /// The directories and files that it may write, by their absolute paths; everywhere else it may only read.
     package var writePaths: [String]
     /// True if the hook is refused on a kernel that cannot enforce the restriction.

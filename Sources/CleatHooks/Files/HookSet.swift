@@ -3,7 +3,7 @@ package import CleatIO
 internal import SystemPackage
 
 /// The hooks in force, and the problems of the other files.
-package struct HookSet: Sendable, Hashable {
+package struct HookSet: Sendable, Equatable {
     /// The hooks, in the order of their names.
     package var hooks: [Hook]
     /// The problems, in the order of the files' names; those of directories come first.

@@ -1,7 +1,7 @@
 internal import CleatJSON
 
 /// A command that checks whether the board is well, declared by one file in `probes.d`.
-package struct ProbeCommand: Sendable, Hashable {
+package struct ProbeCommand: Sendable, Equatable {
     /// The file's name without `.json5`, which clients use.
     package var name: String
     /// The path of the file, for messages.

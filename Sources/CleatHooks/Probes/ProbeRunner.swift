@@ -184,7 +184,7 @@ package final class ProbeRunner: Sendable {
 }
 
 /// The result of one check of a probe.
-package struct ProbeOutcome: Sendable, Hashable {
+package struct ProbeOutcome: Sendable, Equatable {
     /// True if the probe holds.
     package var holds: Bool
     /// The finding, as half a sentence.

@@ -3,7 +3,7 @@ package import CleatIO
 internal import SystemPackage
 
 /// The commands in force that check the board, and the problems of the other files.
-package struct ProbeSet: Sendable, Hashable {
+package struct ProbeSet: Sendable, Equatable {
     /// The commands by their names.
     package var commands: [String: ProbeCommand] = [:]
     /// The problems, in the order of the files' names; those of directories come first.

@@ -5,7 +5,7 @@ internal import SystemPackage
 ///
 /// A run receives its own cause as `CLEAT_CAUSE`. The events of its changes carry the cause on, so that no hook
 /// triggers itself, neither directly nor through other hooks.
-package struct HookCause: Sendable, Hashable, CustomStringConvertible {
+package struct HookCause: Sendable, Equatable, CustomStringConvertible {
     /// The largest number of hooks in a chain; a chain of this length triggers no further hook.
     package static let limit = 16
 

@@ -111,7 +111,7 @@ package enum HookEnvironment {
 }
 
 /// The values that all hooks of one service share.
-package struct HookContext: Sendable, Hashable {
+package struct HookContext: Sendable, Equatable {
     /// The service's instance.
     package var instance: String
     /// The id of this boot.

@@ -2,7 +2,7 @@ package import CleatAPI
 package import CleatIO
 
 /// A message about a hook for the service's log; the description is one sentence.
-package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
+package enum HookNotice: Sendable, Equatable, CustomStringConvertible {
     /// A run has ended, or could not be started.
     case ended(hook: String, run: HookRun, left: MarkedProcesses.Result = .init())
     /// An event did not run a hook that had led to it; reported at the 1st, 2nd, 4th, 8th, … time.

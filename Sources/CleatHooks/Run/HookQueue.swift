@@ -7,7 +7,7 @@ package import CleatObservers
 /// event waits for the next token, so the last state is always handled. Times are milliseconds of any monotonic clock.
 package struct HookQueue: Sendable {
     /// The limits of the queue.
-    package struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Equatable {
         /// The largest number of runs at the same time.
         package var concurrency = 4
         /// The largest number of waiting events.
@@ -36,7 +36,7 @@ package struct HookQueue: Sendable {
     }
 
     /// The result of offering an event.
-    package enum Offer: Sendable, Hashable {
+    package enum Offer: Sendable, Equatable {
         /// It will run.
         case queued
         /// It replaced an older event that had not run yet.

@@ -368,9 +368,9 @@ package actor HookRunner {
 }
 
 /// An error that keeps a hook from being tested.
-package struct HookTestError: Error, Hashable, CustomStringConvertible {
+package struct HookTestError: Error, Equatable, CustomStringConvertible {
     /// The kinds of error.
-    package enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Equatable {
         /// No hook in force has this name.
         case unknownHook
         /// Too many tests are running, or the service is shutting down.

@@ -48,7 +48,7 @@ struct HookStatistics: Sendable {
 }
 
 /// The counters of the events that matched a hook.
-package struct HookCounters: Sendable, Hashable {
+package struct HookCounters: Sendable, Equatable {
     /// Events that matched.
     package var matched: Int64 = 0
     /// Runs that have ended, including those that could not be started.

@@ -1,5 +1,5 @@
 /// A token bucket that limits runs to a burst, and to a rate per second in the long run.
-package struct TokenBucket: Sendable, Hashable {
+package struct TokenBucket: Sendable, Equatable {
     /// The level of the bucket, in thousandths of a run.
     private var level: Int64
     /// The time at which the level was computed, in milliseconds.

@@ -1,7 +1,7 @@
 package import CleatAPI
 
 /// An event that the bus has not numbered and timestamped yet.
-package struct EventDraft: Sendable, Hashable {
+package struct EventDraft: Sendable, Equatable {
     /// The source of the event.
     package var source: EventSource
     /// The action: what happened to the subject.

@@ -15,7 +15,7 @@ package struct DeviceBatch: Sendable {
 }
 
 /// The counters of a source since it was opened.
-package struct DeviceSourceCounters: Sendable, Hashable {
+package struct DeviceSourceCounters: Sendable, Equatable {
     /// Messages that were returned to the caller.
     package var received = 0
     /// Messages whose sender is neither the kernel nor root's udevd; dropped.

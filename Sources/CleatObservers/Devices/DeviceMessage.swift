@@ -1,7 +1,7 @@
 internal import CleatIO
 
 /// One uevent, as the kernel or udevd sent it.
-package struct DeviceMessage: Sendable, Hashable {
+package struct DeviceMessage: Sendable, Equatable {
     /// The action: `add`, `remove`, `change`, `move`, `bind`, `unbind`, `online`, `offline`, or a name that a later
     /// kernel adds.
     package var action: String
@@ -28,7 +28,7 @@ package struct DeviceMessage: Sendable, Hashable {
 }
 
 /// The reason why bytes are not a valid uevent.
-package enum DeviceMessageError: Error, Sendable, Hashable {
+package enum DeviceMessageError: Error, Sendable, Equatable {
     /// The message is shorter than its header or its length fields state.
     case truncated
     /// The header does not belong to this kind of message.

@@ -1,5 +1,5 @@
 /// The fields that the observer keeps of one device.
-package struct DeviceRecord: Sendable, Hashable {
+package struct DeviceRecord: Sendable, Equatable {
     /// The path below `/sys`, with a leading slash.
     package var devpath: String
     /// The subsystem.

@@ -175,7 +175,7 @@ package struct DeviceTable: Sendable {
 }
 
 /// A difference of one device between two states of all devices.
-package enum DeviceDifference: Sendable, Hashable {
+package enum DeviceDifference: Sendable, Equatable {
     /// The device was added.
     case appeared(DeviceRecord)
     /// The device was removed.

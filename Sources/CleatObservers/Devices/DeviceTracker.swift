@@ -5,7 +5,7 @@
 /// during which messages were lost, or paths were moved, is repeated.
 package struct DeviceTracker: Sendable {
     /// The result of a walk.
-    package enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Equatable {
         /// The walk must be repeated.
         case walkAgain
         /// The table is complete; the associated value has the changes that no message reported.

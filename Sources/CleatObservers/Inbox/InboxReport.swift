@@ -3,7 +3,7 @@ internal import CleatSandbox
 internal import SystemPackage
 
 /// The limits of the inbox observer.
-package struct InboxLimits: Sendable, Hashable {
+package struct InboxLimits: Sendable, Equatable {
     /// The largest number of watched directories, including the inbox itself.
     package var directories = 256
     /// The largest number of remembered files; a further file may be published twice after events were lost.
@@ -30,7 +30,7 @@ package struct InboxLimits: Sendable, Hashable {
 }
 
 /// The counters of the inbox observer.
-package struct InboxCounters: Sendable, Hashable {
+package struct InboxCounters: Sendable, Equatable {
     /// Files that were published.
     package var arrived = 0
     /// Files and directories that were not published because of their names.
@@ -46,7 +46,7 @@ package struct InboxCounters: Sendable, Hashable {
 }
 
 /// The state of the inbox observer.
-package enum InboxState: Sendable, Hashable, CustomStringConvertible {
+package enum InboxState: Sendable, Equatable, CustomStringConvertible {
     /// No directory was scanned yet.
     case starting
     /// Arrivals are published.
@@ -68,7 +68,7 @@ package enum InboxState: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A message about the inbox for the log.
-package struct InboxNotice: Sendable, Hashable, CustomStringConvertible {
+package struct InboxNotice: Sendable, Equatable, CustomStringConvertible {
     /// True if it reports a problem.
     package let isProblem: Bool
     /// The message: one sentence.

@@ -1,7 +1,7 @@
 internal import CleatIO
 
 /// One IP address of a link.
-package struct AddressRecord: Sendable, Hashable {
+package struct AddressRecord: Sendable, Equatable {
     /// The index of the link that has the address.
     package var index: Int32
     /// The bytes of the address: 4 for IPv4, 16 for IPv6.

@@ -37,7 +37,7 @@ package enum LinkAction: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One change of a link.
-package struct LinkChange: Sendable, Hashable {
+package struct LinkChange: Sendable, Equatable {
     /// The kind of change.
     package var action: LinkAction
     /// The link as it is now; as it last was, but switched off and without carrier, if it was removed.

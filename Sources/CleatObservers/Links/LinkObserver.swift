@@ -7,7 +7,7 @@ internal import SystemPackage
 /// The actions are those of ``LinkAction``. The observer needs no privilege. rtnetlink(7)
 package actor LinkObserver: EventObserver {
     /// The counters of the observer.
-    package struct MessageCounters: Sendable, Hashable {
+    package struct MessageCounters: Sendable, Equatable {
         /// Messages that were parsed and handled.
         package var received = 0
         /// Datagrams whose sender is not the kernel; dropped.

@@ -66,7 +66,7 @@ package struct LinkFlags: OptionSet, Sendable, Hashable {
 }
 
 /// The fields that the observer keeps of one link.
-package struct LinkRecord: Sendable, Hashable {
+package struct LinkRecord: Sendable, Equatable {
     /// The interface index of the link in its network namespace.
     package var index: Int32
     /// The interface's name.

@@ -1,7 +1,7 @@
 import CleatOrder
 
 /// The links of a network namespace with their addresses.
-package struct LinkTable: Sendable, Hashable {
+package struct LinkTable: Sendable, Equatable {
     /// The largest number of links, and of addresses, in the table; further ones are not followed.
     package static let limit = 16_384
 

@@ -7,7 +7,7 @@ import CleatOrder
 /// interrupted by a change, or during which messages were lost, is repeated.
 package struct LinkTracker: Sendable {
     /// The action that the caller must take after a step.
-    package enum Request: Sendable, Hashable {
+    package enum Request: Sendable, Equatable {
         /// No action.
         case none
         /// Request a dump of all links with this sequence number.

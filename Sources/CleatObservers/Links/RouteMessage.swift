@@ -1,9 +1,9 @@
 internal import CleatIO
 
 /// One message of rtnetlink, reduced to the parts that Cleat uses.
-package struct RouteMessage: Sendable, Hashable {
+package struct RouteMessage: Sendable, Equatable {
     /// The content of a message.
-    package enum Body: Sendable, Hashable {
+    package enum Body: Sendable, Equatable {
         /// A link exists or has changed (`RTM_NEWLINK`).
         case link(LinkRecord)
         /// A link was removed (`RTM_DELLINK`).

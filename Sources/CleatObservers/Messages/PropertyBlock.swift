@@ -4,7 +4,7 @@ internal import CleatIO
 ///
 /// One allocation holds all entries, so a thousand stored events stay small; they are converted to a dictionary only
 /// for a reader that needs one. If a key occurs twice, the later entry counts.
-package struct PropertyBlock: Sendable, Hashable {
+package struct PropertyBlock: Sendable, Equatable {
     /// The largest size of a block in bytes; further entries are dropped without being counted, since the kernel's
     /// limit is 2 KiB and udevd's is 8 KiB.
     package static let limit = 64 * 1024

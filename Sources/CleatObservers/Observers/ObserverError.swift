@@ -3,7 +3,7 @@ package import SystemPackage
 /// An error that keeps an observer from working, or from reading its saved state.
 package struct ObserverError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
-    package struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Equatable {
         private enum Value: Sendable { case open, receive, backendMissing, state }
         private let value: Value
 

@@ -1,7 +1,7 @@
 package import SystemPackage
 
 /// The failure of a durable write: the step, the file and the system's error.
-package struct DurableFileError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DurableFileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A step of the durable write, in order of execution.
     package enum Stage: String, Sendable, Hashable, CaseIterable {
         case name, create, write, flush, owner, permissions, attributes, rename

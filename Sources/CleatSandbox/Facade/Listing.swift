@@ -1,5 +1,5 @@
 /// One entry of a directory.
-package struct FileEntry: Sendable, Hashable {
+package struct FileEntry: Sendable, Equatable {
     /// The path in the area.
     package var path: SandboxPath
     /// The entry's attributes.
@@ -13,7 +13,7 @@ package struct FileEntry: Sendable, Hashable {
 }
 
 /// A page of a directory's entries, sorted by the bytes of their paths.
-package struct Listing: Sendable, Hashable {
+package struct Listing: Sendable, Equatable {
     /// The entries.
     package var entries: [FileEntry]
     /// True if there are more entries after the last one; the next page starts after it.

@@ -15,7 +15,7 @@ package enum OpenPurpose: Int32, Sendable, Hashable, CaseIterable {
 }
 
 /// The space of a file system.
-package struct FileSystemSpace: Sendable, Hashable {
+package struct FileSystemSpace: Sendable, Equatable {
     /// The total size in bytes.
     package var total: Int64
     /// The bytes that this process may still use.

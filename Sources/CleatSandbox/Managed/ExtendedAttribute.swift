@@ -1,5 +1,5 @@
 /// An extended attribute of a file: an access control list, a security label or a user attribute. xattr(7)
-package struct ExtendedAttribute: Hashable, Sendable {
+package struct ExtendedAttribute: Equatable, Sendable {
     /// The full name with its namespace: `system.posix_acl_access`.
     package let name: FileName
     /// The value.

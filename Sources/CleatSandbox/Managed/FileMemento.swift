@@ -3,9 +3,9 @@ package import CleatIO
 /// The captured state of a managed file: its bytes, owner, permissions and extended attributes, or its absence.
 ///
 /// It is opaque to its holder: only ``ManagedFiles`` makes mementos and restores files from them.
-package struct FileMemento: Hashable, Sendable {
+package struct FileMemento: Equatable, Sendable {
     /// The captured state.
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         /// A regular file.
         case file(bytes: [UInt8], owner: FileOwner, permissions: UInt16, attributes: [ExtendedAttribute])
         /// A symbolic link at the path itself, with its target.
@@ -15,7 +15,7 @@ package struct FileMemento: Hashable, Sendable {
     }
 
     /// The way by which a file was reached, or its absence was found.
-    enum Way: Hashable, Sendable {
+    enum Way: Equatable, Sendable {
         /// The file was at the path itself, or there was none.
         case plain
         /// The path was a link, which led to this path, relative to the root and without a leading slash.

@@ -3,7 +3,7 @@ import CleatOrder
 internal import SystemPackage
 
 /// The content and attributes of a managed file.
-package struct ManagedFileContent: Hashable, Sendable {
+package struct ManagedFileContent: Equatable, Sendable {
     /// The whole content.
     package var bytes: [UInt8]
     /// The owner.

@@ -198,7 +198,7 @@ package struct ManagedFiles: Sendable {
     }
 
     /// A missing directory of a file.
-    package enum MissingDirectory: Hashable, Sendable {
+    package enum MissingDirectory: Equatable, Sendable {
         /// The parent directory in the file's own path.
         case own
         /// The directory of this path, to which a link at the file's path leads; it is never made.

@@ -1,7 +1,7 @@
 package import SystemPackage
 
 /// The failure of an operation on a file of an area, with the reason and the remedy.
-package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of a failure.
     package typealias Code = FilesErrorCode
 
@@ -143,7 +143,7 @@ extension SandboxError {
 }
 
 /// The numbers of an exceeded quota: the usage, the limit and the request, in bytes or in files.
-package struct QuotaExcess: Sendable, Hashable {
+package struct QuotaExcess: Sendable, Equatable {
     /// The usage, including the space reserved for uploads.
     package let used: Int64
     /// The limit.

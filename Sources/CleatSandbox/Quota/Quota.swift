@@ -16,7 +16,7 @@ public struct Quota: Sendable, Hashable {
 }
 
 /// The usage of an area.
-package struct AreaUsage: Sendable, Hashable {
+package struct AreaUsage: Sendable, Equatable {
     /// The total size of all files in bytes.
     package var bytes: Int64
     /// The number of entries: files, directories and all other kinds.

@@ -3,7 +3,7 @@ import CleatHash
 /// The record of an upload that was committed, or was about to be.
 ///
 /// A client that repeats the commit learns from it if the file is in place.
-package struct CommittedUpload: Sendable, Hashable {
+package struct CommittedUpload: Sendable, Equatable {
     /// The size of every record in bytes.
     static let bytesCount = 2048
     private static let mark = "cleat-committed 1"

@@ -62,7 +62,7 @@ struct Upload: Sendable {
 }
 
 /// The status of an upload.
-package struct UploadStatus: Sendable, Hashable {
+package struct UploadStatus: Sendable, Equatable {
     /// The owner and id of the upload.
     package let key: UploadKey
     /// The path of the future file.
@@ -76,7 +76,7 @@ package struct UploadStatus: Sendable, Hashable {
 }
 
 /// The progress of a commit.
-package enum UploadProgress: Sendable, Hashable {
+package enum UploadProgress: Sendable, Equatable {
     /// `done` of `of` bytes are hashed; the commit has to be called again.
     case hashing(done: Int64, of: Int64)
     /// The file is in place.

@@ -1,9 +1,9 @@
 import CleatHash
 
 /// The reason why a step of an upload failed, and the remedy.
-package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct UploadError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of a failure.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Equatable, CustomStringConvertible {
         enum Value: String, Sendable, Hashable {
             case badID, badSize, badHash, pieceTooLarge, beyondEnd, tooMany, unknown, otherParameters, busy, offset
             case incomplete, hashMismatch, lost, files
@@ -73,7 +73,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Two different SHA-256 digests, in hexadecimal digits.
-    package struct Hashes: Sendable, Hashable {
+    package struct Hashes: Sendable, Equatable {
         /// The declared digest.
         package let announced: String
         /// The digest of the bytes that arrived.

@@ -4,7 +4,7 @@ import CleatHash
 ///
 /// The record is text of a fixed length, so that writing it again does not change the account. It ends with its own
 /// hash.
-struct UploadRecord: Sendable, Hashable {
+struct UploadRecord: Sendable, Equatable {
     /// The size of every record in bytes.
     static let bytesCount = 1280
     private static let mark = "cleat-upload 1"

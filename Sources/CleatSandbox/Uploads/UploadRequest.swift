@@ -1,7 +1,7 @@
 import CleatHash
 
 /// The parameters of an upload: a client that starts it again with the same parameters continues it.
-package struct UploadRequest: Sendable, Hashable {
+package struct UploadRequest: Sendable, Equatable {
     /// The owner and id of the upload.
     package let key: UploadKey
     /// The path of the future file.
@@ -45,7 +45,7 @@ package struct UploadRequest: Sendable, Hashable {
 }
 
 /// The names of an upload's partial file and record, in the directory of the future file.
-struct UploadFiles: Sendable, Hashable {
+struct UploadFiles: Sendable, Equatable {
     /// The prefix of both names.
     static let prefix = ".cleat-upload-"
     private static let recordSuffix = ".about"

@@ -6,7 +6,7 @@ package import CleatIO
 /// of a minute ago could look old. CLOCK_BOOTTIME does not jump, but restarts at each boot. So within one boot only
 /// CLOCK_BOOTTIME counts. Across boots the age is at least the time since this boot; the wall clock counts, too, if it
 /// was synchronised at both times. An upload may thus be kept longer than its lifetime, but never expires early.
-package struct UploadStamp: Sendable, Hashable {
+package struct UploadStamp: Sendable, Equatable {
     /// The boot in which the time was read.
     package var boot: BootID
     /// CLOCK_BOOTTIME in milliseconds.

@@ -14,6 +14,14 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
     public var mtu: Int?
     /// The static routes through the interface, in addition to the default route by its gateway.
     public var routes: [NetworkRoute] = []
+    /// The metric of the default routes; nil for the network service's own.
+    public var metric: UInt32?
+    /// The domains in which short host names are looked up; nil for those of the network.
+    public var search: [String]?
+    /// The use of IPv6: `auto`, `static` or `off`; nil for the network service's default.
+    public var ipv6: String?
+    /// True if temporary IPv6 addresses are made and preferred; nil for the network service's default.
+    public var privacy: Bool?
 
     /// Makes the settings of an interface without any set values.
     public init() {}
@@ -28,6 +36,10 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
         dns = try container.decodeIfPresent([String].self, forKey: .dns) ?? []
         mtu = try container.decodeIfPresent(Int.self, forKey: .mtu)
         routes = try container.decodeIfPresent([NetworkRoute].self, forKey: .routes) ?? []
+        metric = try container.decodeIfPresent(UInt32.self, forKey: .metric)
+        search = try container.decodeIfPresent([String].self, forKey: .search)
+        ipv6 = try container.decodeIfPresent(String.self, forKey: .ipv6)
+        privacy = try container.decodeIfPresent(Bool.self, forKey: .privacy)
     }
 }
 

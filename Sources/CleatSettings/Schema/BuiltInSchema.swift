@@ -124,13 +124,40 @@ enum BuiltInSchema {
                 "type": "string", "title": "Gateway", "description": "The router of the default route.",
                 "examples": ["192.0.2.1"], "anyOf": [["format": "ipv4"], ["format": "ipv6"]],
             ],
+            "ipv6": [
+                "type": "string", "title": "IPv6",
+                "description":
+                    "The use of IPv6: auto also takes addresses of router advertisements, static only fixed ones, off none.",
+                "enum": ["auto", "static", "off"],
+            ],
+            "metric": [
+                "type": "integer", "title": "Metric",
+                "description":
+                    "The metric of the default routes, by the gateway or by DHCP; the least of all interfaces is taken.",
+                "examples": [100], "minimum": 1, "maximum": 4_294_967_295,
+            ],
             "mtu": [
                 "type": "integer", "title": "MTU",
                 "description": "The largest packet in bytes; unset, the driver's own.", "examples": [1500],
                 // 68 is the minimum for IPv4 (RFC 791, ETH_MIN_MTU); 65535 is the longest IP packet.
                 "minimum": 68, "maximum": 65535,
             ],
+            "privacy": [
+                "type": "boolean", "title": "IPv6 privacy",
+                "description": "True if temporary IPv6 addresses are made and preferred (RFC 8981).",
+            ],
             "routes": routes,
+            "search": [
+                "type": "array", "title": "Search domains",
+                "description": "The domains in which short host names are looked up.",
+                "examples": [["example.org"]],
+                "items": [
+                    "type": "string", "maxLength": 253,
+                    "pattern":
+                        "^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$",
+                ],
+                "maxItems": 16, "uniqueItems": true,
+            ],
         ])
     }
 

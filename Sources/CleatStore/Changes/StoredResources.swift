@@ -1,5 +1,5 @@
 /// The former state of a resource, in bytes that only its adapter understands.
-package struct StoredMemento: Sendable, Hashable {
+package struct StoredMemento: Sendable, Equatable {
     /// The resource's name, 1 to `StoreLimits.resourceBytes` bytes.
     package var resource: String
     /// The adapter that can restore the resource, 1 to `StoreLimits.wordBytes` bytes.
@@ -16,7 +16,7 @@ package struct StoredMemento: Sendable, Hashable {
 }
 
 /// A resource whose state from before Cleat first touched it is stored.
-package struct StoredOrigin: Sendable, Hashable {
+package struct StoredOrigin: Sendable, Equatable {
     /// The resource's name.
     package var resource: String
     /// The adapter that can restore the resource.

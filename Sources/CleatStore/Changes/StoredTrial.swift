@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// The generation that is on trial, with everything that a revert needs.
-package struct StoredTrial: Sendable, Hashable {
+package struct StoredTrial: Sendable, Equatable {
     /// The store and the number of the generation on trial; the confirmed one is `StoreFile.generation`.
     package var generation: GenerationRef
     /// The id of the change.
@@ -27,7 +27,7 @@ package struct StoredTrial: Sendable, Hashable {
 }
 
 /// The phase of a trial, as far as a restart of the service needs it.
-package enum TrialPhase: Sendable, Hashable {
+package enum TrialPhase: Sendable, Equatable {
     /// Everything that a revert needs is stored; parts of it may have an effect.
     case armed
     /// Everything is applied; the trial waits for its confirmation, until its deadline.
@@ -63,7 +63,7 @@ package enum TrialPhase: Sendable, Hashable {
 }
 
 /// The deadline of a trial: an instant of one boot, which no change of the wall clock moves.
-package struct TrialDeadline: Sendable, Hashable {
+package struct TrialDeadline: Sendable, Equatable {
     /// The id of the boot; in another boot the trial is over.
     package var bootID: String
     /// CLOCK_BOOTTIME, in milliseconds.
@@ -77,7 +77,7 @@ package struct TrialDeadline: Sendable, Hashable {
 }
 
 /// A probe that must hold for a trial to be confirmed automatically.
-package struct StoredProbe: Sendable, Hashable {
+package struct StoredProbe: Sendable, Equatable {
     /// The probe's text, 1 to `StoreLimits.wordBytes` bytes.
     package var probe: String
     /// The reason why it did not hold before the change, so that the trial does not wait for it; nil if it did hold.

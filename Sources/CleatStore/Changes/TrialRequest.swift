@@ -33,7 +33,7 @@ package struct TrialRequest: Sendable {
 }
 
 /// The outcome of arming a trial.
-package enum ArmOutcome: Sendable, Hashable {
+package enum ArmOutcome: Sendable, Equatable {
     /// The changes are stored as a pending generation, with the old and new value of each leaf.
     case pending(GenerationRef, [StoredChange])
     /// The settings have the requested values already; nothing was written, not even the mementos.
@@ -43,7 +43,7 @@ package enum ArmOutcome: Sendable, Hashable {
 }
 
 /// The outcome of a trial.
-package enum TrialOutcome: Sendable, Hashable {
+package enum TrialOutcome: Sendable, Equatable {
     /// The generation that was on trial is confirmed, and the device boots with it from now on; with it, its changes.
     case confirmed(GenerationRef, [StoredChange])
     /// The trial was reverted by this generation; with it, that generation's changes, which revert the trial.

@@ -1,5 +1,5 @@
 /// The bounds of the store.
-package struct StoreLimits: Sendable, Hashable {
+package struct StoreLimits: Sendable, Equatable {
     /// The number of generations that the history keeps; at least `StoreLimits.fewestGenerations`.
     package var generations: Int
     /// The bytes that the history keeps.

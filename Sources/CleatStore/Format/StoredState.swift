@@ -12,7 +12,7 @@ package struct StoredState: Sendable {
 }
 
 /// One committed leaf and its origin in the history.
-package struct StoredSetting: Sendable, Hashable {
+package struct StoredSetting: Sendable, Equatable {
     /// The leaf.
     package var path: SettingPath
     /// Its value.

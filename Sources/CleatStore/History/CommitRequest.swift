@@ -35,7 +35,7 @@ package struct CommitRequest: Sendable {
 }
 
 /// The outcome of a commit.
-package enum CommitOutcome: Sendable, Hashable {
+package enum CommitOutcome: Sendable, Equatable {
     /// The changes are stored as a generation of their own, with the old and new value of each leaf.
     case committed(GenerationRef, [StoredChange])
     /// The settings had the requested values already; nothing was written.

@@ -1,7 +1,7 @@
 import CleatIO
 
 /// The time of a commit, in a form that can be corrected later for boards that start in 1970.
-package struct CommitStamp: Sendable, Hashable {
+package struct CommitStamp: Sendable, Equatable {
     /// The wall time, in milliseconds since 1970.
     package var time: Int64
     /// The id of the boot.

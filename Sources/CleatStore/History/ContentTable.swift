@@ -2,7 +2,7 @@ import CleatHash
 import CleatSettings
 
 /// The content of a document.
-package struct StoredContent: Sendable, Hashable {
+package struct StoredContent: Sendable, Equatable {
     /// Its SHA-256, in 64 lower-case hexadecimal digits.
     package var hash: String
     /// The bytes, at most `ChangeSet.maximumDocumentBytes`.

@@ -1,5 +1,5 @@
 /// The part of the service in a generation, besides its author's comment.
-package enum GenerationNote: Sendable, Hashable {
+package enum GenerationNote: Sendable, Equatable {
     /// The generation reverts another one, which had a number and an id, for a reason.
     case reverts(Int64, id: String, reason: String)
     /// Probes confirmed the generation; their names, separated by commas.

@@ -4,7 +4,7 @@ package import CleatSettings
 package typealias StoredChange = SettingDifference
 
 /// The history's record of one generation.
-package struct GenerationRecord: Sendable, Hashable {
+package struct GenerationRecord: Sendable, Equatable {
     /// The generation's number.
     package var number: Int64
     /// The id of the commit.
@@ -35,7 +35,7 @@ package struct GenerationRecord: Sendable, Hashable {
 }
 
 /// The state of a generation in the history.
-package enum GenerationState: Sendable, Hashable {
+package enum GenerationState: Sendable, Equatable {
     /// The device boots with it, or did until a later one.
     case confirmed
     /// It is on trial: the device does not boot with it.

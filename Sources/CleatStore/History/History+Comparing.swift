@@ -2,12 +2,12 @@ import CleatJSON
 import CleatSettings
 
 /// The newest change of an author that is in force, and the changes of others since.
-package struct NewestChange: Sendable, Hashable {
+package struct NewestChange: Sendable, Equatable {
     /// The maximum number of generations that are searched.
     static let limit = 256
 
     /// A change of another author that came after it.
-    package struct Other: Sendable, Hashable {
+    package struct Other: Sendable, Equatable {
         /// The change's generation.
         package let number: Int64
         /// The author of the change.

@@ -1,5 +1,5 @@
 /// A value to be bound to a statement's parameter.
-package enum SQLiteValue: Sendable, Hashable {
+package enum SQLiteValue: Sendable, Equatable {
     /// SQL's NULL.
     case null
     /// A 64-bit integer.

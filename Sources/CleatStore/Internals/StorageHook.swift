@@ -18,7 +18,7 @@ package struct StorageOperation {
 }
 
 /// The hook's verdict on an operation.
-package enum StorageVerdict: Sendable, Hashable {
+package enum StorageVerdict: Sendable, Equatable {
     /// The operation is done.
     case proceed
     /// The operation fails with a code and changes nothing.

@@ -3,7 +3,7 @@ package import CleatSettings
 /// An error of the store: the failed operation, its object, the cause and the remedy.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Equatable, CustomStringConvertible {
         enum Kind: String, Sendable {
             case inUse = "in_use"
             case diskFull = "disk_full"

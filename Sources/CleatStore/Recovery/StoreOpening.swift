@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// The repairs and other events of opening the store.
-package struct StoreOpening: Sendable, Hashable {
+package struct StoreOpening: Sendable, Equatable {
     /// True if the store's file was created.
     package var isNew = false
     /// The files that were quarantined.
@@ -19,7 +19,7 @@ package struct StoreOpening: Sendable, Hashable {
     package var lost: Lost?
 
     /// The damage of a store whose log was lost or damaged, or whose settings are damaged, and its repair.
-    package struct Lost: Sendable, Hashable {
+    package struct Lost: Sendable, Equatable {
         /// The last generation in the files.
         package var found: Int64
         /// True if the settings of that generation are damaged; false if the log is.
@@ -78,7 +78,7 @@ package struct StoreOpening: Sendable, Hashable {
     package var fallback: Fallback?
 
     /// The reason why an in-memory fallback is served.
-    package struct Fallback: Sendable, Hashable {
+    package struct Fallback: Sendable, Equatable {
         /// The reason why the store's own files could not be opened: one sentence with the remedy.
         package var cause: String
         /// The files of the store that could not be read either, a sentence each.
@@ -117,7 +117,7 @@ package struct StoreOpening: Sendable, Hashable {
 }
 
 /// A file that was quarantined, its new name, and the reason.
-package struct QuarantinedFile: Sendable, Hashable, CustomStringConvertible {
+package struct QuarantinedFile: Sendable, Equatable, CustomStringConvertible {
     /// The name that the file had.
     package var file: String
     /// The name that the file has now, in the same directory.

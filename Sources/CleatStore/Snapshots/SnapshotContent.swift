@@ -1,5 +1,5 @@
 /// The content of a snapshot, without the mementos themselves.
-package struct SnapshotContent: Hashable, Sendable {
+package struct SnapshotContent: Equatable, Sendable {
     /// The snapshot.
     package var snapshot: StoredSnapshot
     /// The settings, sorted by the bytes of their paths.
@@ -9,7 +9,7 @@ package struct SnapshotContent: Hashable, Sendable {
 }
 
 /// A snapshot's entry for one resource.
-package struct SnapshotItem: Hashable, Sendable {
+package struct SnapshotItem: Equatable, Sendable {
     /// The resource's name.
     package var resource: String
     /// The adapter that it was captured for.
@@ -32,7 +32,7 @@ package struct SnapshotItem: Hashable, Sendable {
 }
 
 /// One setting of a snapshot, as in the store.
-package struct SnapshotSetting: Hashable, Sendable {
+package struct SnapshotSetting: Equatable, Sendable {
     /// The path.
     package var path: String
     /// The value as canonical JSON; nil if it was omitted from the export that the snapshot was imported from.

@@ -1,7 +1,7 @@
 import CleatSettings
 
 /// A row of `snapshots`.
-struct SnapshotRecord: Hashable {
+struct SnapshotRecord: Equatable {
     var name: String
     var generation: GenerationRef
     var stamp: CommitStamp

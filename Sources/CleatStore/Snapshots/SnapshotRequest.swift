@@ -3,7 +3,7 @@ package import CleatSettings
 /// The input for one snapshot.
 package struct SnapshotRequest: Sendable {
     /// The memento of a resource, or the fact that it was omitted.
-    package struct Resource: Sendable, Hashable {
+    package struct Resource: Sendable, Equatable {
         /// The resource's name.
         package var resource: String
         /// The adapter that it was captured for.
@@ -23,7 +23,7 @@ package struct SnapshotRequest: Sendable {
     }
 
     /// A memento, opaque.
-    package struct State: Sendable, Hashable {
+    package struct State: Sendable, Equatable {
         /// The hash of its bytes.
         package let hash: ObjectHash
         /// The size in bytes.

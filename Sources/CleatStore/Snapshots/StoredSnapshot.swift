@@ -1,7 +1,7 @@
 package import CleatSettings
 
 /// The description of one snapshot.
-package struct StoredSnapshot: Hashable, Sendable {
+package struct StoredSnapshot: Equatable, Sendable {
     /// The name.
     package var name: String
     /// The generation of its settings; of another store if it was imported.

@@ -1,5 +1,5 @@
 /// The counters of the store's content and of its writes (flash wear).
-package struct StoreStatistics: Sendable, Hashable {
+package struct StoreStatistics: Sendable, Equatable {
     /// The number of settings.
     package var settings: Int
     /// The number of generations in the history.

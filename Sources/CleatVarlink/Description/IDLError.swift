@@ -1,7 +1,7 @@
 /// A mistake in the text of an interface description, with its position.
-package struct IDLError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct IDLError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the mistake.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Equatable, CustomStringConvertible {
         private enum Kind: String { case syntax, badName, duplicate, undefinedType, tooLarge, tooDeep }
         private let kind: Kind
 

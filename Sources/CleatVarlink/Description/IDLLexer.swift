@@ -1,6 +1,6 @@
 /// A token of an interface description.
-struct IDLToken: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+struct IDLToken: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
         /// A run of letters, digits, `_`, `-` and `.`.
         case word(String)
         case open, close, colon, comma, optional, arrow

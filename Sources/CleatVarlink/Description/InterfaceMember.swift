@@ -1,5 +1,5 @@
 /// A method that an interface declares.
-package struct VarlinkMethod: Sendable, Hashable {
+package struct VarlinkMethod: Sendable, Equatable {
     /// The name without the interface.
     package let name: String
     /// The comment directly above the declaration, without its `#`.
@@ -11,7 +11,7 @@ package struct VarlinkMethod: Sendable, Hashable {
 }
 
 /// A type that an interface declares.
-package struct VarlinkTypeDeclaration: Sendable, Hashable {
+package struct VarlinkTypeDeclaration: Sendable, Equatable {
     /// The name that other types refer to.
     package let name: String
     /// The comment directly above the declaration, without its `#`.
@@ -21,7 +21,7 @@ package struct VarlinkTypeDeclaration: Sendable, Hashable {
 }
 
 /// An error that an interface declares.
-package struct VarlinkErrorDeclaration: Sendable, Hashable {
+package struct VarlinkErrorDeclaration: Sendable, Equatable {
     /// The name without the interface.
     package let name: String
     /// The comment directly above the declaration, without its `#`.
@@ -31,7 +31,7 @@ package struct VarlinkErrorDeclaration: Sendable, Hashable {
 }
 
 /// One declaration of an interface, in the order of the text.
-package enum VarlinkMember: Sendable, Hashable {
+package enum VarlinkMember: Sendable, Equatable {
     /// A declared type.
     case type(VarlinkTypeDeclaration)
     /// A method.

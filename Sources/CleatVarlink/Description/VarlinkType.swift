@@ -1,5 +1,5 @@
 /// A type of the Varlink interface definition language.
-package indirect enum VarlinkType: Sendable, Hashable {
+package indirect enum VarlinkType: Sendable, Equatable {
     /// True or false.
     case bool
     /// A 64-bit signed integer.
@@ -31,7 +31,7 @@ package indirect enum VarlinkType: Sendable, Hashable {
 }
 
 /// A named member of a structure, of a method's parameters or of its reply.
-package struct VarlinkField: Sendable, Hashable {
+package struct VarlinkField: Sendable, Equatable {
     /// The member's name.
     package let name: String
     /// The member's type.
@@ -48,7 +48,7 @@ package struct VarlinkField: Sendable, Hashable {
 }
 
 /// One of the strings of an enumeration.
-package struct VarlinkChoice: Sendable, Hashable {
+package struct VarlinkChoice: Sendable, Equatable {
     /// The string.
     package let name: String
     /// The comment directly above the choice, without its `#`.

@@ -11,7 +11,7 @@ package protocol Authenticator: Sendable {
 }
 
 /// The proved identity of a client, from which alone its rights follow.
-package struct ClientIdentity: Sendable, Hashable {
+package struct ClientIdentity: Sendable, Equatable {
     /// The user ID.
     package let uid: UInt32
     /// The group IDs, the primary one first.

@@ -4,14 +4,14 @@
 /// idle -> serving(serial) -> idle …      any -> ended(reason)
 /// ```
 struct ConnectionState: Sendable {
-    enum Phase: Hashable {
+    enum Phase: Equatable {
         case idle
         case serving(UInt64)
         case ended(VarlinkDisconnection)
     }
 
     /// The permission of a call to send a reply.
-    enum Sending: Hashable {
+    enum Sending: Equatable {
         case allowed, callEnded, disconnected
     }
 

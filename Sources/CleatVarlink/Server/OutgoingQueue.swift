@@ -6,7 +6,7 @@ struct OutgoingQueue: Sendable {
     typealias Ticket = UInt64
 
     /// The next step of the caller that has passed a message.
-    enum Enqueued: Hashable {
+    enum Enqueued: Equatable {
         /// Become the writer, and start with these bytes.
         case write([UInt8])
         /// Nothing: the writer will write the message.
@@ -18,7 +18,7 @@ struct OutgoingQueue: Sendable {
     }
 
     /// The next step of the writer.
-    enum Written: Hashable {
+    enum Written: Equatable {
         /// Continue with the bytes that it has.
         case goOn
         /// Continue with these bytes.

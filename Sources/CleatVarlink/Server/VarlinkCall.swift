@@ -83,9 +83,9 @@ package protocol VarlinkReplySink: Sendable {
 }
 
 /// The reason why a reply could not be sent.
-package struct VarlinkSendError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct VarlinkSendError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the error.
-    package struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Equatable {
         private enum Kind { case disconnected, callEnded, notStreaming, tooLarge }
         private let kind: Kind
 

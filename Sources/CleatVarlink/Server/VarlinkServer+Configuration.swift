@@ -2,7 +2,7 @@ package import CleatIO
 
 extension VarlinkServer {
     /// The standing of a client, on which its limits depend.
-    package enum Standing: Sendable, Hashable {
+    package enum Standing: Sendable, Equatable {
         /// It may make no call, except to prove an identity.
         case stranger
         /// It may make calls.
@@ -71,7 +71,7 @@ extension VarlinkServer {
     }
 
     /// The counters of a server since it was created.
-    package struct Counters: Sendable, Hashable {
+    package struct Counters: Sendable, Equatable {
         /// The connections that were or are served.
         package var accepted = 0
         /// The connections that were refused because a limit was reached.

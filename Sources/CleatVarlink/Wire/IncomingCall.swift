@@ -1,7 +1,7 @@
 package import CleatJSON
 
 /// A call as it was received.
-package struct IncomingCall: Sendable, Hashable {
+package struct IncomingCall: Sendable, Equatable {
     /// The method with its interface.
     package let method: String
     /// The parameters of the method.
@@ -12,7 +12,7 @@ package struct IncomingCall: Sendable, Hashable {
     package let oneway: Bool
 
     /// The result of decoding a message.
-    package enum Decoded: Sendable, Hashable {
+    package enum Decoded: Sendable, Equatable {
         /// A call.
         case call(IncomingCall)
         /// A call that cannot be served; a `oneway` one gets no error reply.

@@ -1,7 +1,7 @@
 package import CleatJSON
 
 /// A reply as it was received.
-package struct IncomingReply: Sendable, Hashable {
+package struct IncomingReply: Sendable, Equatable {
     /// The parameters of the reply or of the error.
     package let parameters: JSONObject
     /// True if another reply follows.

@@ -4,7 +4,7 @@
 /// have arrived without a NUL.
 package struct MessageFramer: Sendable {
     /// The reason why a stream of bytes is not a stream of messages.
-    package enum Failure: Error, Hashable, CustomStringConvertible {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
         /// More bytes than the limit arrived without a NUL.
         case tooLong(limit: Int)
         /// A client that may make no call sends a long message.

@@ -3,7 +3,7 @@ package import SystemPackage
 /// A failed call of a client.
 package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
     /// The layer at which the call failed.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Equatable, CustomStringConvertible {
         private enum Kind: String {
             case connect, closed, timedOut, protocolViolation, remote, tooLarge, busy, transport
         }

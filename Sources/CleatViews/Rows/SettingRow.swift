@@ -60,6 +60,16 @@ public struct SettingRow: Hashable, Sendable, Identifiable {
         self = made.first ?? SettingRow(.init(path: path.text, types: ["object"]))
     }
 
+    /// Hashes the path and the values.
+    ///
+    /// - Parameter hasher: the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(current)
+        hasher.combine(pending)
+        hasher.combine(rows)
+    }
+
     // MARK: The setting
 
     /// The path of the setting or the group.

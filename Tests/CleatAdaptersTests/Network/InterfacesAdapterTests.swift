@@ -28,7 +28,6 @@ import Testing
             let desired = InterfacesAdapter().desired(try Self.settings(values))
             #expect(desired.problems.isEmpty, "\(values)")
             #expect(desired[.interface("eth0")] == state.map { .interface($0) }, "\(values)")
-            #expect(desired.notes.isEmpty == (values[0].0 != "eth0/dns"), "\(values)")
         }
     }
 
@@ -41,6 +40,15 @@ import Testing
             ([("eth0/gateway", "192.0.2.1"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
             ([("eth0/gateway", "2001:db8::9"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
             ([("eth0/gateway", "192.0.2.1"), ("eth1/gateway", "192.0.3.1")], "eth1/gateway"),
+            (
+                [
+                    ("eth0/gateway", "192.0.2.1"), ("eth0/metric", 7), ("eth1/gateway", "192.0.3.1"),
+                    ("eth1/metric", 7),
+                ], "eth1/gateway"
+            ),
+            ([("eth0/ipv6", "off"), ("eth0/addresses", ["2001:db8::1/64"])], "eth0/ipv6"),
+            ([("eth0/ipv6", "off"), ("eth0/dns", ["2001:db8::1"])], "eth0/ipv6"),
+            ([("eth0/ipv6", "static"), ("eth0/privacy", true)], "eth0/privacy"),
         ]
         for (values, path) in cases {
             let problems = InterfacesAdapter().desired(try Self.settings(values)).problems
@@ -55,6 +63,32 @@ import Testing
             ]
             #expect(InterfacesAdapter().desired(try Self.settings(values)).problems.isEmpty, "\(address)")
         }
+    }
+
+    @Test("gateways of several interfaces are told apart by their metrics, next to one without")
+    func gateways() throws {
+        let desired = InterfacesAdapter().desired(
+            try Self.settings([
+                ("eth0/gateway", "192.0.2.1"), ("eth0/metric", 7), ("eth1/gateway", "192.0.3.1"), ("eth1/metric", 8),
+                ("eth2/gateway", "192.0.4.1"),
+            ]))
+        #expect(desired.problems.isEmpty)
+        let everywhere = try #require(InterfaceAddress("0.0.0.0/0"))
+        for (name, gateway, metric) in [("eth0", "192.0.2.1", 7 as UInt32), ("eth1", "192.0.3.1", 8)] {
+            let route = InterfaceRoute(everywhere, gateway: InternetAddress(gateway), metric: metric)
+            #expect(desired[.interface(name)] == .interface(InterfaceState(isUp: true, routes: [route])))
+        }
+        let plain = InterfaceState(isUp: true, gateway: InternetAddress("192.0.4.1"))
+        #expect(desired[.interface("eth2")] == .interface(plain))
+    }
+
+    @Test("the kernel's parameters of IPv6 are refused with their names")
+    func parameters() throws {
+        for (key, parameter) in [("ipv6", "disable_ipv6"), ("privacy", "use_tempaddr")] {
+            let reason = InterfacesAdapter().reasonNotToFollow(try SettingPath("network/interfaces/eth0/\(key)"))
+            #expect(reason?.contains("set kernel/sysctl/net.ipv6.conf.eth0.\(parameter)") == true)
+        }
+        #expect(InterfacesAdapter().reasonNotToFollow(try SettingPath("network/interfaces/eth0/dns")) == nil)
     }
 
     @Test("settings without an effect are refused when they are set, and do not block other changes")

@@ -26,7 +26,15 @@ struct NetworkFileTests {
 
     static func text(_ adapter: any Adapter, _ values: [(String, JSONValue)]) throws -> String {
         let wanted = adapter.desired(try InterfacesAdapterTests.settings(values)).wanted
-        let mtus = values.filter { $0.0.hasSuffix("/mtu") }.map { "/sys/class/net/\($0.0)" }
+        let mtus = values.compactMap { path, _ -> String? in
+            let words = path.split(separator: "/")
+            return switch words[1] {
+            case "mtu": "/sys/class/net/\(path)"
+            case "ipv6": "/proc/sys/net/ipv6/conf/\(words[0])/disable_ipv6"
+            case "privacy": "/proc/sys/net/ipv6/conf/\(words[0])/use_tempaddr"
+            default: nil
+            }
+        }
         let kept = wanted.dropFirst().map(\.resource).filter { $0.kind != "interface" }
         #expect(kept == mtus.map { .attribute($0) })
         #expect(wanted.dropFirst().allSatisfy { $0.state == .kept })
@@ -74,6 +82,62 @@ struct NetworkFileTests {
             return command.arguments
         }
         #expect(arguments == [["reload"], ["reconfigure", "--", "eth0"]])
+    }
+
+    @Test("The use of IPv6, search domains and the metric of default routes are those of the settings")
+    func families() throws {
+        let ranked: [(String, JSONValue)] = [
+            ("eth0/addresses", ["192.0.2.1/24"]), ("eth0/gateway", "192.0.2.9"), ("eth0/metric", 7),
+            ("eth0/search", ["example.org", "lan"]), ("eth0/ipv6", "off"),
+        ]
+        let networkd = try Self.text(NetworkdAdapter(), ranked)
+        #expect(
+            networkd.hasSuffix(
+                """
+                [Network]
+                DHCP=no
+                LinkLocalAddressing=no
+                IPv6AcceptRA=no
+                Domains=example.org lan
+                Address=192.0.2.1/24
+
+                [DHCPv4]
+                RouteMetric=7
+
+                [IPv6AcceptRA]
+                RouteMetric=7
+
+                [Route]
+                Destination=0.0.0.0/0
+                Gateway=192.0.2.9
+                Metric=7
+
+                """), "\(networkd)")
+        let leased = try Self.text(NetworkdAdapter(), [("eth0/ipv6", "static")])
+        #expect(leased.hasSuffix("DHCP=ipv4\nIPv6AcceptRA=no\n"), "\(leased)")
+        let hidden = try Self.text(NetworkdAdapter(), [("eth0/ipv6", "auto"), ("eth0/privacy", true)])
+        #expect(hidden.hasSuffix("DHCP=yes\nIPv6AcceptRA=yes\nIPv6PrivacyExtensions=yes\n"), "\(hidden)")
+
+        let directory = "/proc/sys/net/ipv6/conf/eth0"
+        func line(_ name: String, _ value: Int) -> String {
+            "    pre-up test ! -e \(directory)/\(name) || echo \(value) > \(directory)/\(name)\n"
+        }
+        let ifupdown = try Self.text(IfupdownAdapter(), ranked)
+        #expect(
+            ifupdown.hasSuffix(
+                "iface eth0 inet static\n" + line("disable_ipv6", 1) + line("accept_ra", 0)
+                    + """
+                        address 192.0.2.1
+                        netmask 255.255.255.0
+                        dns-search example.org lan
+                        up ip route add 0.0.0.0/0 via 192.0.2.9 dev eth0 metric 7
+                        down ip route del 0.0.0.0/0 via 192.0.2.9 dev eth0 metric 7 || true
+
+                    """), "\(ifupdown)")
+        let open = try Self.text(IfupdownAdapter(), [("eth0/ipv6", "auto"), ("eth0/privacy", false)])
+        #expect(
+            open.hasSuffix(
+                "inet dhcp\n" + line("disable_ipv6", 0) + line("use_tempaddr", 0) + line("accept_ra", 1)), "\(open)")
     }
 
     @Test func ifupdown() throws {

@@ -106,6 +106,30 @@ import Testing
                 """)
     }
 
+    @Test("The use of IPv6, search domains and the metric of default routes are those of the settings")
+    func families() throws {
+        func text(_ values: (String, JSONValue)...) throws -> String {
+            let text = try Self.text(values.map { ("eth0/" + $0.0, $0.1) })
+            return String(text[try #require(text.firstRange(of: "[ipv4]")).lowerBound...])
+        }
+        let leased = "[ipv4]\nmethod=auto\ndhcp-timeout=2147483647\n"
+        #expect(try text(("ipv6", "off")) == leased + "\n[ipv6]\nmethod=disabled\n")
+        #expect(try text(("ipv6", "static")) == leased + "\n[ipv6]\nmethod=link-local\n")
+        #expect(
+            try text(("privacy", true), ("search", ["example.org", "lan"]), ("metric", 7)) == leased
+                + "dns-search=example.org;lan;\nroute-metric=7\n\n[ipv6]\nmethod=auto\nip6-privacy=2\nroute-metric=7\n")
+        // A router advertisement is waited for without a limit.
+        #expect(
+            try text(("dhcp", false), ("ipv6", "auto"), ("privacy", false), ("search", ["lan"]))
+                == "[ipv4]\nmethod=disabled\n\n[ipv6]\nmethod=auto\nra-timeout=2147483647\nip6-privacy=0\n"
+                + "dns-search=lan;\n")
+        // A gateway with a metric is a route.
+        #expect(
+            try text(("addresses", ["192.0.2.1/24"]), ("gateway", "192.0.2.9"), ("metric", 7), ("ipv6", "static"))
+                == "[ipv4]\nmethod=manual\naddress1=192.0.2.1/24\nroute1=0.0.0.0/0,192.0.2.9,7\nroute-metric=7\n\n[ipv6]\n"
+                + "method=link-local\nroute-metric=7\n")
+    }
+
     @Test("An interface is ignored before its profile is unloaded, and managed before its profile is activated")
     func actions() throws {
         let runner = ActionRunner(on: try EventLoop(), try Self.board().system)
@@ -151,7 +175,21 @@ import Testing
                 ),
             ]
         ),
-        ("[connection]\ninterface-name=eth0\n[ipv4]\nmethod=disabled\n", [("dhcp", false)]),
+        ("[connection]\ninterface-name=eth0\n[ipv4]\nmethod=disabled\n", [("dhcp", false), ("ipv6", "auto")]),
+        (
+            "[connection]\ninterface-name=eth0\n[ipv4]\ndns-search=example.org;lan;\nroute-metric=100\n[ipv6]\n"
+                + "dns-search=lan\nroute-metric=100\nip6-privacy=2\n",
+            [("dhcp", true), ("metric", 100), ("search", ["example.org", "lan"]), ("privacy", true)]
+        ),
+        (
+            "[connection]\ninterface-name=eth0\n[ipv4]\nroute-metric=7\n[ipv6]\nmethod=disabled\n",
+            [("dhcp", true), ("metric", 7), ("ipv6", "off")]
+        ),
+        (
+            "[connection]\ninterface-name=eth0\n[ipv4]\nmethod=disabled\n[ipv6]\nmethod=manual\n"
+                + "address1=2001:db8::5/64\n",
+            [("addresses", ["2001:db8::5/64"]), ("ipv6", "static")]
+        ),
         // As netplan writes it.
         (
             "[connection]\nid=netplan-eth0\ntype=ethernet\ninterface-name=eth0\n\n[ethernet]\nwake-on-lan=0\n\n[ipv4]\n"
@@ -197,16 +235,16 @@ import Testing
     @Test(
         "What settings cannot express keeps a profile from being adopted",
         arguments: [
-            ("[ipv4]\nmethod=shared", "ipv4.method=shared"), ("[ipv6]\nmethod=disabled", "ipv6.method=disabled"),
+            ("[ipv4]\nmethod=shared", "ipv4.method=shared"), ("[ipv6]\nmethod=dhcp", "ipv6.method=dhcp"),
             ("[802-1x]\npassword=SECRET;", "802-1x.password"), ("[ipv4]\nnever-default=true", "ipv4.never-default"),
-            ("[ipv4]\ndns-search=example.org;", "ipv4.dns-search"),
+            ("[ipv4]\nroute-metric=7", "ipv4.route-metric other than ipv6.route-metric"),
             ("[ipv4]\naddress1=x", "ipv4.address1=x"),
             ("[ipv4]\nroute1=10.0.0.0/8,x", "ipv4.route1=10.0.0.0/8,x"), ("[ipv4]\ngateway=::1", "ipv4.gateway=::1"),
             ("[ipv4]\nroute1_options=table=5", "ipv4.route1_options"),
             ("[ethernet]\ncloned-mac-address=random", "ethernet.cloned-mac-address"),
             ("[wifi-security]\npsk=SECRET", "wifi-security.psk"),
             ("[ethernet]\nwake-on-lan=64", "ethernet.wake-on-lan"),
-            ("[ipv6]\nip6-privacy=2", "ipv6.ip6-privacy"), ("[proxy]\npac-url=http://x", "proxy.pac-url"),
+            ("[ipv6]\nip6-privacy=1", "ipv6.ip6-privacy"), ("[proxy]\npac-url=http://x", "proxy.pac-url"),
             ("[ipv4]\naddress1=192.0.2.1/24,192.0.2.9\naddress2=192.0.2.2/24,192.0.2.8", "ipv4.address2=192.0.2.8"),
         ])
     func inexpressible(text: String, part: String) throws {

@@ -180,9 +180,9 @@ import Testing
         },
         Case(
             testDescription: "setting that nothing follows", kind: .notFollowed,
-            subject: "network/interfaces/eth0/dns", setup: .running
+            subject: "network/interfaces/eth0/privacy", setup: .running
         ) { bench, _ in
-            try await bench.engine.force(SettingPath("network/interfaces/eth0/dns"), ["192.0.2.1"])
+            try await bench.engine.force(SettingPath("network/interfaces/eth0/privacy"), true)
         },
         Case(testDescription: "moved store", kind: .store, subject: "store") { bench, _ in
             try Files.rename(bench.directory.appending("store"), to: bench.directory.appending("moved"))

@@ -251,7 +251,7 @@ import Testing
         arguments: [
             ("system/timezone", "Europe/Nowhere" as JSONValue), ("kernel/sysctl/no.such", 1 as JSONValue),
             ("kernel/sysctl/kernel.hostname", "x" as JSONValue),
-            ("network/interfaces/eth0/dns", ["192.0.2.1"] as JSONValue),
+            ("network/interfaces/eth0/privacy", true as JSONValue),
             ("network/interfaces/eth0/dhcp", true as JSONValue),
             ("documents/ca.pem", JSONValue.string("sha256:" + String(repeating: "0", count: 64))),
         ])

@@ -258,7 +258,6 @@ import Testing
             let events = bench.bus.subscribe(matching: EventFilter(sources: [.agent]), buffer: 64)
             if end != "unwanted" { try await bench.set(Self.mtu, to: 1_400) }
             #expect(bench.reconciler.isSet(interface: "eth0") == (end != "unwanted"))
-            #expect(bench.reconciler.configuresInterfaces)
             if end != "gone" { bench.kernel.plug("eth0") }
             if end == "failed" { bench.kernel.fail([.route(.setLink)]) }
             if end == "unstored" { bench.fail(true) }

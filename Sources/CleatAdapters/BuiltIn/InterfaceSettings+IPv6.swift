@@ -1,0 +1,29 @@
+internal import CleatSettings
+
+/// The use of IPv6 on an interface.
+enum IPv6Use: String {
+    /// Addresses and routes come from router advertisements (SLAAC, RFC 4862), next to fixed ones.
+    case automatic = "auto"
+    /// Only fixed addresses and the link-local one are used.
+    case fixed = "static"
+    /// The interface has no IPv6 address.
+    case off
+}
+
+extension InterfaceSettings {
+    /// The parameters that the kernel must show once a service has configured the interface.
+    var kernelValues: [KernelExpectation] {
+        var values: [KernelExpectation] = []
+        if let ipv6 {
+            values.append(KernelExpectation("disable_ipv6", of: name, is: ipv6 == .off ? "1" : "0"))
+        }
+        if let privacy {
+            values.append(KernelExpectation("use_tempaddr", of: name, is: privacy ? "2" : "0"))
+        }
+        return values
+    }
+
+    /// The gateway, if the service chooses the metric of its route; nil if `metric` is set, which makes it one of
+    /// ``routesInOrder``.
+    var unrankedGateway: InternetAddress? { metric == nil ? gateway : nil }
+}

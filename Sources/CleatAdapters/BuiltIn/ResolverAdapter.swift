@@ -1,0 +1,102 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Writes the name servers and search domains of all interfaces to the resolver's file (resolv.conf(5)), on a board
+/// where no program manages it.
+package struct ResolverAdapter: Adapter {
+    private static let file = "/etc/resolv.conf"
+    /// The file of boards whose `/etc` cannot be written.
+    private static let runtimeFile = "/run/resolv.conf"
+    /// The maximum number of name servers that the C library asks (`MAXNS`).
+    private static let maximumServers = 3
+
+    /// `resolver`.
+    package let name = "resolver"
+    /// `network/interfaces`.
+    package var prefixes: [SettingPath] { [InterfaceSettings.path] }
+    /// The file, or the one that it is a link to.
+    package let files = [Self.file, Self.runtimeFile].compactMap { BuiltIn.file($0) }
+    /// The file that is written.
+    private let path: String
+    /// True if a DHCP client may write the file, too.
+    private let hasClients: Bool
+
+    /// Creates the adapter.
+    ///
+    /// - Parameters:
+    ///   - path: the file that is written (``path(on:)``).
+    ///   - hasClients: true if the board's network service runs DHCP clients.
+    init(_ path: String, hasClients: Bool) {
+        self.path = path
+        self.hasClients = hasClients
+    }
+
+    /// Returns the file to write: `/etc/resolv.conf`, or `/run/resolv.conf` if it is a link to that.
+    static func path(on system: SystemResources) throws(ResourceError) -> String {
+        switch try system.linkTarget(of: file) {
+        case runtimeFile, "..\(runtimeFile)", "/var\(runtimeFile)", "../var\(runtimeFile)": runtimeFile
+        default: file
+        }
+    }
+
+    /// Wants the file if an interface has name servers or search domains.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        var (servers, domains): ([String], [String]) = ([], [])
+        var first: SettingPath?
+        for interface in InterfaceSettings.all(in: settings) where interface.enabled != false {
+            let own = (interface.dns ?? []).map(\.description)
+            let key: StaticString = own.isEmpty ? "search" : "dns"
+            guard !own.isEmpty || interface.search?.isEmpty == false else { continue }
+            first = first ?? interface.path(key)
+            servers += own.filter { !servers.contains($0) }
+            domains += (interface.search ?? []).filter { !domains.contains($0) }
+            if servers.count > Self.maximumServers {
+                desired.refuse(
+                    interface.path("dns"),
+                    "makes \(servers.count) name servers in \(path), and programs ask only the first "
+                        + "\(Self.maximumServers); remove some")
+            }
+            if hasClients, interface.usesDHCP {
+                desired.refuse(
+                    interface.path(key),
+                    "is of \(interface.name), whose DHCP client writes \(path); install resolvconf, or set dhcp=false")
+            }
+        }
+        guard let first else { return desired }
+        var text = "\(WrittenByCleat.mark)\(InterfaceSettings.path).\n"
+        if !domains.isEmpty { text += "search \(domains.joined(separator: " "))\n" }
+        for server in servers { text += "nameserver \(server)\n" }
+        desired.want(.file(path), .file(text), for: first)
+        return desired
+    }
+
+    /// Checks that the file is not a link, which shows that another program manages it.
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
+        guard let wanted = desired.wanted.first, path == Self.file else { return desired.problems }
+        do throws(ResourceError) {
+            if let target = try system.linkTarget(of: path) {
+                desired.refuse(
+                    wanted.path,
+                    "would write \(path), which is a link to \(target): \(Self.program(behind: target)). Set the name "
+                        + "servers there, or replace the link by a file, or by a link to \(Self.runtimeFile)")
+            }
+        } catch {
+            desired.refuse(wanted.path, "cannot be applied: \(error)")
+        }
+        return desired.problems
+    }
+
+    /// Returns the program that makes the target of a link.
+    private static func program(behind target: String) -> String {
+        let names = [
+            "resolve": "systemd-resolved", "NetworkManager": "NetworkManager", "resolvconf": "resolvconf",
+            "connman": "ConnMan",
+        ]
+        let program = target.split(separator: "/").lazy.compactMap { names[String($0)] }.first
+        return "\(program ?? "another program") writes that file"
+    }
+}

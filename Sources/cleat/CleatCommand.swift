@@ -78,14 +78,18 @@ struct FileCommand: ParsableCommand {
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Check documents and schemas, and print the schema in force.",
+        abstract: "Enable installed schemas, check documents and schemas, print the schema in force.",
         discussion: """
             Examples:
+              cleat schema enable sshd
               cleat schema validate pump.schema.json pump.json
               cleat schema check schema.d/*.json
               cleat schema export > board.schema.json
             """,
-        subcommands: [SchemaValidateCommand.self, SchemaCheckCommand.self, SchemaExportCommand.self])
+        subcommands: [
+            SchemaListCommand.self, SchemaEnableCommand.self, SchemaDisableCommand.self, SchemaValidateCommand.self,
+            SchemaCheckCommand.self, SchemaExportCommand.self,
+        ])
 }
 
 /// `cleat snapshot`.

@@ -16,7 +16,7 @@ private let errors: [APIError] =
         .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
         .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .invalidEvent(message: "m"),
         .rateLimited(wait: 20, message: "m"),
-        .unknownHook(name: "h", message: "m"),
+        .unknownHook(name: "h", message: "m"), .schemaRefused(name: "s", message: "m"),
         .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
         .transactionPending(
             TrialSummary(id: "i", owner: "o", generation: 4, phase: .awaitingConfirm, remaining: 5), message: "m"),

@@ -67,6 +67,7 @@ struct AccessTests {
         "dev.cleat.Settings.Get": .read, "dev.cleat.Settings.List": .read, "dev.cleat.Settings.Describe": .read,
         "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
         "dev.cleat.Settings.Why": .read, "dev.cleat.Settings.Schema": .read, "dev.cleat.Settings.Doctor": .read,
+        "dev.cleat.Settings.InstalledSchemas": .read, "dev.cleat.Settings.EnableSchema": .execute,
         "dev.cleat.Settings.Reload": .execute, "dev.cleat.Settings.Reset": .write,
         "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,

@@ -189,6 +189,7 @@ import Testing
             (.unknownGeneration(generation: 1, message: "m"), 65, .validate),
             (.storeFailed(code: "full", message: "m"), 1, .store), (.tooSlow(lost: 1, message: "m"), 1, .speak),
             (.notStreaming(message: "m"), 1, .speak), (.unknownHook(name: "h", message: "m"), 65, .lookup),
+            (.schemaRefused(name: "s", message: "m"), 65, .lookup),
             (.permissionDenied(message: "m"), 77, .authorise), (.tooManyConnections(limit: 64), 69, .connect),
         ] as [(APIError, Int32, Layer)])
     func followsTheError(_ error: APIError, _ status: Int32, _ layer: Layer) {

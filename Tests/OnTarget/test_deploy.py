@@ -177,6 +177,33 @@ class SystemdTests(OnTarget):
         self.assertLess(int(order[0]), int(order[1]))
         self.assertNotIn("ordering cycle", self.target.journal())
 
+    def test_the_ready_schema_services_follows_its_settings(self) -> None:
+        self.target.put(DEPLOY / "schemas/services", "/usr/share/cleat/schemas/services", mode=0o755)
+        self.target.put(DEPLOY / "schemas/services.json", "/etc/cleat/schema.d/services.json")
+        for name, kind, program in (("good", "exec", "sleep 600"), ("bad", "oneshot", "false")):
+            text = f"[Service]\nType={kind}\nExecStart=/bin/{program}\n[Install]\nWantedBy=multi-user.target\n"
+            self.target.put(text.encode(), f"/etc/systemd/system/cleat-test-{name}.service")
+        self.addCleanup(
+            self.target.run, "systemctl disable --now cleat-test-good cleat-test-bad; rm -rf /etc/systemd/system/cleat-test-* "
+            "/usr/share/cleat/schemas /etc/cleat/schema.d/services.json /etc/cleat-services*; "
+            "systemctl daemon-reload; systemctl reload cleatd.service", timeout=20)
+        self.target.check("systemctl daemon-reload; systemctl reload cleatd.service", timeout=20)
+        self.target.eventually(
+            "the schema is in force", lambda: self.agent.cleat("describe", "services/units/x/enabled").status == 0)
+
+        def state(name: str) -> list[str]:
+            return self.target.run(f"systemctl is-enabled {name}; systemctl is-active {name}").out.split()
+
+        self.agent.set("services/units/cleat-test-good/enabled=true")
+        self.assertEqual(state("cleat-test-good"), ["enabled", "active"])
+        bad = self.agent.cleat(
+            "set", "services/units/cleat-test-bad/enabled=true", "services/units/cleat-test-good/enabled=false")
+        self.assertEqual(bad.status, 10)
+        self.assertEqual(state("cleat-test-bad")[0], "disabled")
+        self.assertEqual(state("cleat-test-good"), ["enabled", "active"])
+        self.agent.ask("unset", "services/units/cleat-test-good/enabled")
+        self.assertEqual(state("cleat-test-good"), ["disabled", "inactive"])
+
     def test_events_of_the_deployed_agent(self) -> None:
         self.require("usb-serial")
         with self.agent.follow("--source", "device") as events:

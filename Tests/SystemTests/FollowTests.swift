@@ -33,7 +33,10 @@ private struct WiredBoard: Sendable {
         echo $pc >$D/pc
         """
 
-    static func with(_ body: @escaping @Sendable (WiredBoard) async throws -> Void) async throws {
+    static func with(
+        on system: String = UnmanagedTests.preparation,
+        _ body: @escaping @Sendable (WiredBoard) async throws -> Void
+    ) async throws {
         try await Board.with { board in
             let place = board.directory
             let made = try await board.script(
@@ -60,7 +63,7 @@ private struct WiredBoard: Sendable {
 
                 """, to: "sshd_config")
             let space = try await board.makeNamespace(
-                UnmanagedTests.preparation + "\n" + wire + """
+                system + "\n" + wire + """
 
                     mount -t tmpfs -o mode=755 none /run
                     mkdir -m 0755 /run/sshd
@@ -199,6 +202,51 @@ struct FollowTests {
             // What does not touch the way goes its way.
             let name = try await wired.cleat("set", "network/interfaces/pc9/mtu=1400", host: "root@192.0.2.2")
             #expect(name.status == 0 && !name.errorText.contains("cleat: "), "\(name)")
+        }
+    }
+
+    @Test(
+        "Rules that may keep the caller out are on trial by themselves, and confirmed by a new connection or reverted",
+        .tags(.fault), .enabled(if: ReadySchemas.hasNftables, ReadySchemas.nftablesReason))
+    func guardedRules() async throws {
+        try await WiredBoard.with(on: ReadySchemas.preparation([ReadySchemas.nftables])) { wired in
+            let agent = try await wired.start()
+            let enabled = try await wired.cleat("schema", "enable", "nftables")
+            #expect(enabled.status == 0, "\(enabled)")
+            let plan = try await wired.cleat("plan", "network/firewall/input=drop")
+            #expect(
+                plan.output.contains(
+                    "your connection: unknown (/run/cleat-firewall.nft changes, which may keep you from connecting again)"
+                ),
+                "\(plan)")
+            let set = try await wired.cleat(
+                "set", "network/firewall/input=drop", "network/firewall/open/ssh/ports=[22]")
+            #expect(set.status == 0, "\(set)")
+            for words in [
+                "the change may end your connection: /run/cleat-firewall.nft changes", "it is on trial for 2m",
+                "the change was confirmed over a new connection",
+            ] { #expect(set.errorText.contains(words), "\(words): \(set)") }
+            let status = try await agent.status()
+            #expect(status.trial == nil && status.generation == 1)
+            #expect(try await wired.cleat("get", "network/firewall/input").output == "drop\n")
+
+            // Without the open port no new connection is accepted, so nothing confirms it.
+            let locked = wired.board.loop.task {
+                try await wired.cleat("unset", "network/firewall/open/ssh/ports", options: "-o ConnectTimeout=1")
+            }
+            try await wired.board.eventually("the change is on trial") { try await agent.status().trial != nil }
+            try await wired.space.script("! nft list table inet cleat | grep 'dport 22'")
+            // The end of its time is not waited for.
+            let trial = try #require(try await agent.status().trial)
+            #expect(try await wired.board.cleat("abort", trial.id).status == 0)
+            let reverted = try await locked.value
+            #expect(
+                reverted.status == 10 && reverted.errorText.contains("the change was reverted"), "\(reverted)")
+            try await wired.space.script("nft list table inet cleat | grep 'dport 22'")
+            #expect(try await wired.cleat("get", "network/firewall/open/ssh/ports").output.contains("22"))
+            // Its settings do not keep others from being changed without a trial.
+            let other = try await wired.cleat("set", "system/hostname=other")
+            #expect(other.status == 0 && !other.errorText.contains("on trial"), "\(other)")
         }
     }
 

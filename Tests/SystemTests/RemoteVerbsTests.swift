@@ -125,6 +125,8 @@ struct RemoteVerbsTests {
         .write("file rm documents/a/c.txt"), .write("file rm -r documents/d"), .read("file df"), .read("file uploads"),
         .write("file abort nothing", status: 65), .write("file abort nothing --user 7", status: 65),
         .read("schema export"), .read("schema export --builtin"), .desk("schema check @D/schema.json"),
+        .read("schema list"), .write("schema enable services"), .read("schema list --output json"),
+        .write("schema enable nothing", status: 65), .write("schema disable services"),
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
@@ -179,7 +181,8 @@ struct RemoteVerbsTests {
             let place = board.directory
             let made = try await board.script(
                 """
-                cd $D; mkdir -p tree/inner etc/probes.d; echo a >a.txt; echo b >tree/inner/b.txt; echo '{"a": 1}' >a.json
+                cd $D; mkdir -p root/usr/share/cleat; cp -R \(ReadySchemas.place) root/usr/share/cleat/schemas
+                chmod -R go-w root/usr; mkdir -p tree/inner etc/probes.d; echo a >a.txt; echo b >tree/inner/b.txt; echo '{"a": 1}' >a.json
                 echo '{ system: { hostname: "site" } }' >site.json5; echo '{ system: { hostname: "below" } }' >below.json5
                 echo '{ system: { hostname: 7 } }' >wrong.json5; echo '{ run: ["/bin/true"] }' >etc/probes.d/ok.json5
                 echo '{"type": "object", "properties": {"a": {"type": "integer"}}}' >schema.json

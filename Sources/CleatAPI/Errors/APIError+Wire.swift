@@ -20,6 +20,7 @@ extension APIError {
         case .notStreaming: "dev.cleat.Events.NotStreaming"
         case .invalidEvent: "dev.cleat.Events.InvalidEvent"
         case .rateLimited: "dev.cleat.Events.RateLimited"
+        case .schemaRefused: "dev.cleat.Settings.SchemaRefused"
         case .unknownHook: "dev.cleat.Hooks.UnknownHook"
         case .permissionDenied: "dev.cleat.Service.PermissionDenied"
         case .tooManyConnections: "dev.cleat.Service.TooManyConnections"
@@ -59,7 +60,7 @@ extension APIError {
             ["message": .string(message)]
         case .rateLimited(let wait, let message):
             ["wait": .integer(wait), "message": .string(message)]
-        case .unknownHook(let name, let message):
+        case .unknownHook(let name, let message), .schemaRefused(let name, let message):
             ["name": .string(name), "message": .string(message)]
         case .tooManyConnections(let limit):
             ["limit": .integer(Int64(limit))]
@@ -113,6 +114,7 @@ extension APIError {
         case "dev.cleat.Events.NotStreaming": self = .notStreaming(message: message)
         case "dev.cleat.Events.InvalidEvent": self = .invalidEvent(message: message)
         case "dev.cleat.Events.RateLimited": self = .rateLimited(wait: number("wait"), message: message)
+        case "dev.cleat.Settings.SchemaRefused": self = .schemaRefused(name: text("name"), message: message)
         case "dev.cleat.Hooks.UnknownHook": self = .unknownHook(name: text("name"), message: message)
         case "dev.cleat.Service.PermissionDenied": self = .permissionDenied(message: message)
         case "dev.cleat.Service.TooManyConnections":

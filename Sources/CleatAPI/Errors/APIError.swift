@@ -18,6 +18,8 @@ package enum APIError: Error, Equatable, Sendable {
     case idReused(id: String, generation: Int64, message: String)
     /// The history has no such generation.
     case unknownGeneration(generation: Int64, message: String)
+    /// An installed schema could not be enabled, disabled or read.
+    case schemaRefused(name: String, message: String)
     /// The store could not be read or written.
     case storeFailed(code: String, message: String)
     /// The client read too slowly and is disconnected.
@@ -58,6 +60,7 @@ extension APIError: CustomStringConvertible {
             .conflict(_, let message), .idReused(_, _, let message), .unknownGeneration(_, let message),
             .storeFailed(_, let message), .tooSlow(_, let message), .notStreaming(let message),
             .invalidEvent(let message), .rateLimited(_, let message), .unknownHook(_, let message),
+            .schemaRefused(_, let message),
             .permissionDenied(let message), .transactionPending(_, let message),
             .noTransaction(_, let message), .unknownTransaction(_, let message), .notApplied(_, _, _, let message),
             .notReverted(_, _, _, let message):

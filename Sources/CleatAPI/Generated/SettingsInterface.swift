@@ -8,7 +8,7 @@ package enum SettingsInterface: APIInterface {
     package static let name = "dev.cleat.Settings"
     package static let methods: [any APIMethod.Type] = [
         Get.self, List.self, Describe.self, Set.self, Reset.self, Rollback.self, Why.self, Schema.self, Doctor.self,
-        Reload.self, Watch.self, Log.self, Diff.self,
+        InstalledSchemas.self, EnableSchema.self, Reload.self, Watch.self, Log.self, Diff.self,
     ]
 
     /// Reads one path: the value of a leaf, or the object of all settings under it.
@@ -653,6 +653,96 @@ package enum SettingsInterface: APIInterface {
         }
     }
 
+    /// Lists the schemas that are installed with Cleat, in the order of their names.
+    package enum InstalledSchemas: APIMethod {
+        package static let name = "dev.cleat.Settings.InstalledSchemas"
+        package static let access = MethodAccess.read
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The schemas.
+            package var schemas: [InstalledSchema]
+
+            /// Creates a value.
+            package init(schemas: [InstalledSchema]) {
+                self.schemas = schemas
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("schemas", schemas)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                schemas = try wire.list("schemas")
+            }
+        }
+    }
+
+    /// Enables or disables an installed schema: copies its file to the administrator's schema.d or removes it there,
+    /// and reads the board's files again.
+    ///
+    /// A schema with an error stays disabled. One whose settings are set, or whose copy was edited, stays as it is.
+    package enum EnableSchema: APIMethod {
+        package static let name = "dev.cleat.Settings.EnableSchema"
+        package static let access = MethodAccess.execute
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The schema's name.
+            package var name: String
+            /// True to enable it, false to disable it.
+            package var enabled: Bool
+
+            /// Creates a value.
+            package init(name: String, enabled: Bool) {
+                self.name = name
+                self.enabled = enabled
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                json.member("enabled", enabled)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                name = try wire.text("name")
+                enabled = try wire.flag("enabled")
+            }
+        }
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// False if it was so already.
+            package var changed: Bool
+            /// The path of the copy.
+            package var file: String
+
+            /// Creates a value.
+            package init(changed: Bool, file: String) {
+                self.changed = changed
+                self.file = file
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("changed", changed)
+                json.member("file", file)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                changed = try wire.flag("changed")
+                file = try wire.text("file")
+            }
+        }
+    }
+
     /// Reads the board's files again, as SIGHUP does: the service's configuration, schemas, defaults, factory data,
     /// locks, hooks and probes; it replies when they are in force.
     ///
@@ -1051,6 +1141,9 @@ package enum SettingsInterface: APIInterface {
           column: ?int
         )
 
+        # A schema that is installed with Cleat, and can be enabled by its name.
+        type InstalledSchema (name: string, description: string, state: (disabled, enabled, changed))
+
         # The state that a change expects; another state is a conflict.
         type Expect (store: string, generation: int)
 
@@ -1098,6 +1191,7 @@ package enum SettingsInterface: APIInterface {
           actions: []PlannedAction,
           links: []string,
           connection: (kept, cut, unknown),
+          guarded: ?bool,
           reason: string,
           notes: []string,
           omitted: ?int,
@@ -1291,6 +1385,14 @@ package enum SettingsInterface: APIInterface {
         # Lists the problems of the board.
         method Doctor() -> (findings: []Finding, omitted: ?int)
 
+        # Lists the schemas that are installed with Cleat, in the order of their names.
+        method InstalledSchemas() -> (schemas: []InstalledSchema)
+
+        # Enables or disables an installed schema: copies its file to the administrator's schema.d or removes it there, and reads
+        # the board's files again. A schema with an error stays disabled. One whose settings are set, or whose copy was edited,
+        # stays as it is.
+        method EnableSchema(name: string, enabled: bool) -> (changed: bool, file: string)
+
         # Reads the board's files again, as SIGHUP does: the service's configuration, schemas, defaults, factory data, locks, hooks
         # and probes; it replies when they are in force. A file with an error is refused, and its former contents stay in force.
         method Reload() -> (findings: []Finding, omitted: ?int)
@@ -1354,6 +1456,9 @@ package enum SettingsInterface: APIInterface {
 
         # The history has no such generation.
         error UnknownGeneration (generation: int, message: string)
+
+        # An installed schema could not be enabled, disabled or read.
+        error SchemaRefused (name: string, message: string)
 
         # The store could not be read or written.
         error StoreFailed (code: string, message: string)
@@ -1669,6 +1774,47 @@ package struct DoctorFinding: WireValue {
     }
 }
 
+/// A schema that is installed with Cleat, and can be enabled by its name.
+package struct InstalledSchema: WireValue {
+    /// The name.
+    package var name: String
+    /// The schema's description.
+    package var description: String
+    /// The state.
+    package var state: State
+
+    /// The state.
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// It is not enabled.
+        case disabled
+        /// It has a copy in schema.d.
+        case enabled
+        /// The file of its name in schema.d differs from it.
+        case changed
+    }
+
+    /// Creates a value.
+    package init(name: String, description: String, state: State) {
+        self.name = name
+        self.description = description
+        self.state = state
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("description", description)
+        json.member("state", state)
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        name = try wire.text("name")
+        description = try wire.text("description")
+        state = try wire.choice("state")
+    }
+}
+
 /// The reason why one path of a change set was refused.
 package struct RefusedChange: WireValue {
     /// The path.
@@ -1943,6 +2089,8 @@ package struct ChangePlan: WireValue {
     package var links: [String]
     /// The effect on the caller's own connection.
     package var connection: Connection
+    /// True if the change may keep clients from connecting, as a firewall's rules may; absent if not.
+    package var isGuarded: Bool?
     /// The reason for the effect on the connection, as text.
     package var reason: String
     /// Notes for users, such as settings that no adapter follows on this board.
@@ -1966,13 +2114,14 @@ package struct ChangePlan: WireValue {
     /// Creates a value.
     package init(
         steps: [PlannedStep] = [], actions: [PlannedAction] = [], links: [String] = [],
-        connection: Connection = .unknown, reason: String = "", notes: [String] = [], omitted: Int? = nil,
-        reach: Reach? = nil
+        connection: Connection = .unknown, isGuarded: Bool? = nil, reason: String = "", notes: [String] = [],
+        omitted: Int? = nil, reach: Reach? = nil
     ) {
         self.steps = steps
         self.actions = actions
         self.links = links
         self.connection = connection
+        self.isGuarded = isGuarded
         self.reason = reason
         self.notes = notes
         self.omitted = omitted
@@ -1985,6 +2134,7 @@ package struct ChangePlan: WireValue {
         json.member("actions", actions)
         json.member("links", links)
         json.member("connection", connection)
+        if let isGuarded { json.member("guarded", isGuarded) }
         json.member("reason", reason)
         json.member("notes", notes)
         if let omitted { json.member("omitted", omitted) }
@@ -1997,6 +2147,7 @@ package struct ChangePlan: WireValue {
         actions = try wire.list("actions")
         links = try wire.texts("links")
         connection = try wire.choice("connection")
+        isGuarded = try wire.optionalFlag("guarded")
         reason = try wire.text("reason")
         notes = try wire.texts("notes")
         omitted = try wire.optionalInteger("omitted")

@@ -107,6 +107,12 @@ package protocol CheckingAdapter: Adapter {
     func check(of resource: Resource, at place: String) -> ActionCommand?
 }
 
+/// An adapter of files that may keep clients from connecting, as a firewall's rules may.
+package protocol DisconnectingAdapter: Adapter {
+    /// Returns true if a change of one of its files may end connections, or keep clients from connecting.
+    func mayDisconnect(_ resource: Resource) -> Bool
+}
+
 /// An adapter of settings that have an effect on the system while they are unset; those of others are unmanaged then.
 package protocol DefaultingAdapter: Adapter {
     /// Returns true if the system uses the schema's default of an unset setting; false if the setting is unmanaged.
@@ -122,7 +128,7 @@ package protocol RestrictedAdapter: Adapter {
 
 extension Adapter {
     /// Returns the settings that one of its resources may be made of: all that it follows, unless it names them.
-    func knownSources(of resource: Resource) -> [SettingPath] {
+    package func knownSources(of resource: Resource) -> [SettingPath] {
         (self as? any ComposingAdapter)?.sources(of: resource) ?? prefixes
     }
 

@@ -3,7 +3,9 @@ package import CleatSettings
 package import CleatTemplates
 
 /// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
-package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter, CheckingAdapter {
+package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter, CheckingAdapter,
+    DisconnectingAdapter
+{
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
     /// them.
@@ -109,6 +111,9 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
 
     /// Returns true if the file's rule has a `check`.
     package func isChecked(_ resource: Resource) -> Bool { hasChecks && rule(of: resource)?.check != nil }
+
+    /// Returns true if the file's rule has `guard`.
+    package func mayDisconnect(_ resource: Resource) -> Bool { rule(of: resource)?.mayDisconnect ?? false }
 
     private func rule(of resource: Resource) -> FileRule? {
         rules.files.first { resource == .file($0.path) }

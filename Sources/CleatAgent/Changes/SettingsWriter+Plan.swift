@@ -46,7 +46,7 @@ extension SettingsWriter {
             found.problems + found.edited.compactMap { Self.problem(of: $0, in: change, leaving: adopted) }
             + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw APIError(refusing: problems) }
-        let refused = await applier.refusals(of: change)
+        let refused = await applier.refusals(of: change, at: differences.map(\.path))
         guard refused.problems.isEmpty else { throw APIError(refusing: refused.problems) }
         change.notes += refused.notes
         // This is reported, and not refused: kernel values change by themselves, too, and are adopted by being set.
@@ -121,11 +121,32 @@ extension SettingsWriter {
         plan.notes += found.effects
         (plan.connection, plan.reason) = caller.outlook(
             on: plan.links, from: settings, after: proposal.settings)
+        if let file = guardedFile(of: change, found.steps) {
+            plan.isGuarded = true
+            if plan.connection == .kept {
+                plan.connection = .unknown
+                plan.reason = "\(file) changes, which may keep you from connecting again"
+            }
+        }
         plan.reach = caller.reach(touching: differences.map(\.path), after: proposal.settings)
         plan.fill(
             found.steps.filter { !$0.isAbsentLine },
             differenceBytes: Self.differenceBytes, bytes: Self.planBytes)
         return plan
+    }
+
+    /// Returns the first file that changes and may keep clients from connecting; nil if there is none.
+    private func guardedFile(of change: SystemChange, _ steps: [PlannedStep]) -> String? {
+        for part in change.parts {
+            guard let adapter = applier.adapters[part.adapter] as? any DisconnectingAdapter else { continue }
+            for resource in part.steps.map(\.resource) where adapter.mayDisconnect(resource) {
+                let name = "\(resource)"
+                if steps.contains(where: { $0.resource == name && $0.action != .unchanged && $0.action != .skipped }) {
+                    return name
+                }
+            }
+        }
+        return nil
     }
 
     /// Returns the reasons why a change cannot write documents: a content is missing, or the documents are volatile.

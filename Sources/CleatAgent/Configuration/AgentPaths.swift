@@ -95,7 +95,8 @@ package struct AgentPaths: Sendable, Equatable {
         path.map(below) ?? state.appending("factory.json5")
     }
 
-    private func below(_ path: FilePath) -> FilePath {
+    /// Returns an absolute path of the system below the root.
+    func below(_ path: FilePath) -> FilePath {
         root?.appending(path.components) ?? path
     }
 }

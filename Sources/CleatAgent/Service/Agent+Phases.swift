@@ -193,7 +193,8 @@ extension Agent {
             services: [
                 try SettingsService(
                     engine: parts.engine, hooks: parts.hooks, access: socket.access, doctor: doctor,
-                    files: parts.areas, reloader: parts.reloader, worker: worker, links: links),
+                    files: parts.areas, reloader: parts.reloader,
+                    installedSchemas: InstalledSchemas(paths, policy: board.policy), worker: worker, links: links),
                 try TransactionsService(engine: parts.engine, links: links),
                 try SnapshotsService(engine: parts.engine, hooks: parts.hooks, areas: parts.areas),
                 try SystemService(engine: parts.engine, hooks: parts.hooks),

@@ -33,6 +33,32 @@ extension SettingsService {
         return SettingsInterface.Reload.Reply(findings: findings, omitted: omitted).reply
     }
 
+    /// Lists the schemas that are installed with Cleat.
+    func installedSchemas(_ call: VarlinkCall) async throws -> VarlinkReply {
+        _ = try call.parameters(of: SettingsInterface.InstalledSchemas.self)
+        let schemas = try await worker.run { [installedSchemas] in try installedSchemas.list() }
+        return SettingsInterface.InstalledSchemas.Reply(schemas: schemas).reply
+    }
+
+    /// Enables or disables an installed schema.
+    func enableSchema(_ call: VarlinkCall) async throws -> VarlinkReply {
+        let parameters = try call.parameters(of: SettingsInterface.EnableSchema.self)
+        let (name, file) = (parameters.name, installedSchemas.file(of: parameters.name))
+        let settings = await engine.settings
+        let hasChanged = try await worker.run { [installedSchemas] in
+            try parameters.enabled ? installedSchemas.enable(name) : installedSchemas.disable(name, settings)
+        }
+        if hasChanged {
+            try await reloader.reload()
+            if let finding = await doctor.findingsOfReload().first(where: { $0.subject == file }) {
+                try await worker.run { [installedSchemas] in installedSchemas.remove(name) }
+                try await reloader.reload()
+                throw APIError.schemaRefused(name: name, message: "the schema \(name) is refused: \(finding.message)")
+            }
+        }
+        return SettingsInterface.EnableSchema.Reply(changed: hasChanged, file: file).reply
+    }
+
     /// Returns the findings of the doctor.
     func doctor(_ call: VarlinkCall) async throws -> VarlinkReply {
         _ = try call.parameters(of: SettingsInterface.Doctor.self)

@@ -14,7 +14,8 @@ package struct SettingsService: VarlinkService {
     private let files: FileAreas
     let reloader: Reloader
     let schemaTexts: SchemaTexts
-    private let worker: Worker
+    let installedSchemas: InstalledSchemas
+    let worker: Worker
     private let links: @Sendable () async -> [Link]
 
     /// Creates the service.
@@ -26,12 +27,14 @@ package struct SettingsService: VarlinkService {
     ///   - doctor: The doctor that collects findings.
     ///   - files: The file areas, with the uploads.
     ///   - reloader: The reloader of the board's files.
+    ///   - installedSchemas: The schemas that can be enabled by their names.
     ///   - worker: The worker for work that would block the loop.
     ///   - links: Returns the board's network links, for plans.
     /// - Throws: `IDLError` if the interface's own description is invalid.
     init(
         engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, files: FileAreas,
-        reloader: Reloader, worker: Worker, links: @escaping @Sendable () async -> [Link]
+        reloader: Reloader, installedSchemas: InstalledSchemas, worker: Worker,
+        links: @escaping @Sendable () async -> [Link]
     ) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
         self.engine = engine
@@ -40,6 +43,7 @@ package struct SettingsService: VarlinkService {
         self.doctor = doctor
         self.files = files
         self.reloader = reloader
+        self.installedSchemas = installedSchemas
         self.worker = worker
         self.links = links
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
@@ -54,6 +58,8 @@ package struct SettingsService: VarlinkService {
         case "Schema": try await schema(call)
         case "Doctor": try await doctor(call)
         case "Reload": try await reload(call)
+        case "InstalledSchemas": try await installedSchemas(call)
+        case "EnableSchema": try await enableSchema(call)
         case "Reset": try await reset(call)
         case "Rollback": try await rollback(call)
         case "Why": try await why(call)

@@ -11,11 +11,12 @@ extension SystemApplier {
     ///
     /// - Parameters:
     ///   - change: The change.
+    ///   - paths: The settings that differ, of which a problem names the first one that a file is made from.
     ///   - known: The resources whose present desired states were checked before, with their fingerprints.
     /// - Returns: The problems, which name the setting and quote what the program has printed; and notes on what is not
     ///   checked, since programs are not run below a root directory.
     func refusals(
-        of change: SystemChange, knowing known: [Resource: KnownResource] = [:]
+        of change: SystemChange, at paths: [SettingPath] = [], knowing known: [Resource: KnownResource] = [:]
     ) async -> (problems: [SettingProblem], notes: [String]) {
         var problems: [SettingProblem] = []
         var notes: [String] = []
@@ -34,9 +35,11 @@ extension SystemApplier {
                     continue
                 }
                 guard let reason = await refusal(of: file.bytes, at: place, in: staging, by: command) else { continue }
+                let sources = adapter.knownSources(of: step.resource)
+                let changed = paths.first { path in sources.contains { $0.isPrefix(of: path) } }
                 problems.append(
                     SettingProblem(
-                        path: step.path, value: nil, code: .system,
+                        path: changed ?? step.path, value: nil, code: .system,
                         // The user knows the file by its own path.
                         reason: "would write \(path), whose new content was refused. "
                             + reason.substituting(place.string, by: path)))

@@ -11,13 +11,14 @@ extension ApplyReader {
             rule,
             [
                 "file", "template", "templateFile", "escape", "mode", "owner", "makeDirectories", "whenEmpty", "when",
-                "reboot", "check", "timeout",
+                "reboot", "check", "timeout", "guard",
             ], pointer)
         let makesParents = flag("makeDirectories", rule, pointer)
         let declaration = declaration(rule, pointer, makesParents)
         let template = template(rule, pointer)
         let permissions = permissions(rule, pointer, isSecret: template?.holdsSecrets ?? false)
         let owner = owner(rule, pointer)
+        let mayDisconnect = flag("guard", rule, pointer)
         let whenEmpty = text("whenEmpty", rule, pointer) ?? "write"
         if whenEmpty != "write", whenEmpty != "remove" {
             refuse(pointer + ["whenEmpty"], "“whenEmpty” must be \"write\" or \"remove\"")
@@ -37,7 +38,7 @@ extension ApplyReader {
             FileRule(
                 path: declaration.description, template: template, permissions: permissions, owner: owner,
                 removesEmpty: whenEmpty == "remove", when: when, declaration: declaration, reboot: reboot,
-                check: check),
+                check: check, mayDisconnect: mayDisconnect),
             at: pointer)
     }
 

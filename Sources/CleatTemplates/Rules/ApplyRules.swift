@@ -85,6 +85,8 @@ package struct FileRule: Sendable {
     ///
     /// ``contentName`` in its arguments stands for the path of a file with that content.
     package internal(set) var check: RuleCommand?
+    /// True if a new content may keep clients from connecting, as a firewall's rules may.
+    package let mayDisconnect: Bool
 
     /// The text in the arguments of ``check`` that stands for a path.
     package static let contentName = "{file}"

@@ -116,7 +116,12 @@ extension SetSettings {
             expect: write.expect, comment: write.comment, volatile: words.flag("--volatile"),
             check: words.flag("--check"))
         if removals.isEmpty, assignments.isEmpty { words.leave() }
-        if removals.contains(where: \.isOfNetwork) || assignments.contains(where: \.path.isOfNetwork) { words.leave() }
+        let inSession = Process.environment("SSH_CONNECTION") != nil
+        if removals.contains(where: { $0.mayEndConnection(inSession: inSession) })
+            || assignments.contains(where: { $0.path.mayEndConnection(inSession: inSession) })
+        {
+            words.leave()
+        }
         if words.board.host != nil { words.leave() }
     }
 }

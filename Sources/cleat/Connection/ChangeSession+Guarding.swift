@@ -8,7 +8,7 @@ extension ChangeSession {
 
     /// Makes a change that the caller has not put on trial.
     ///
-    /// If the plan says that the change ends this connection, it is put on trial for two minutes. On a remote board, a
+    /// If the plan says that the change ends this connection, or may keep the caller from the next one, it is put on trial for two minutes. On a remote board, a
     /// new connection to the new or the old address confirms it; in a session on the board itself, the user has to
     /// confirm it from a new session. If no reply arrives, nothing is repeated: the error names the command that shows
     /// the outcome.
@@ -21,8 +21,10 @@ extension ChangeSession {
         var request = parameters
         let id = parameters.id ?? RandomID.make()
         board.following.id = id
-        if board.following.isGuarded, parameters.mayTouchNetwork,
-            let plan = try requestPlan(method, request), plan.connection == .cut
+        let inSession = board.isRemote || Process.environment("SSH_CONNECTION") != nil
+        if board.following.isGuarded, parameters.mayEndConnection(inSession: inSession),
+            let plan = try requestPlan(method, request),
+            plan.connection == .cut || plan.isGuarded == true && inSession
         {
             request.id = id
             return try putOnGuardedTrial(method, request, plan)
@@ -41,16 +43,17 @@ extension ChangeSession {
     private func putOnGuardedTrial<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, _ plan: ChangePlan
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
+        let effect = "the change \(plan.connection == .cut ? "ends" : "may end") your connection: \(plan.reason)"
         guard !parameters.isVolatile else {
             throw CommandError(
                 status: .invalid, layer: .confirm, code: "CutsOff",
-                message: "the change ends your connection: \(plan.reason); with --volatile it cannot be on trial first",
+                message: "\(effect); with --volatile it cannot be on trial first",
                 remedy: "omit --volatile, or make it nevertheless with --yes-cut-me-off")
         }
         var request = parameters
         request.confirm = Self.guardWindow
         let window = DurationText.text(milliseconds: Self.guardWindow)
-        board.note("the change ends your connection: \(plan.reason); it is on trial for \(window)")
+        board.note("\(effect); it is on trial for \(window)")
         guard board.isRemote else {
             let reply = try put(method, onTrial: request)
             if reply.state == .pending { board.note("confirm it from a new session: cleat confirm \(reply.id)") }

@@ -17,8 +17,11 @@ protocol TrialParameters {
     var rehearse: Bool? { get }
     /// True if the change is only checked.
     var check: Bool? { get }
-    /// True if the change may affect a network interface.
-    var mayTouchNetwork: Bool { get }
+    /// Returns true if the change may end the caller's connection.
+    ///
+    /// - Parameter inSession: true if the caller has an SSH connection to the board.
+    /// - Returns: true if a plan has to be requested before the change.
+    func mayEndConnection(inSession: Bool) -> Bool
     /// True if the change lasts only until the next boot, and so cannot be on trial.
     var isVolatile: Bool { get }
 }
@@ -34,21 +37,31 @@ extension TrialParameters {
 }
 
 extension String {
-    /// True if a path is that of a network setting, or of all network settings.
-    var isOfNetwork: Bool { self == "network" || hasPrefix("network/") }
+    /// The groups of built-in settings that no connection depends on.
+    private static let harmless = ["agent", "documents", "kernel", "leds", "system", "time"]
+
+    /// Returns true if a change of a path may end the caller's connection: one of the network, or in an SSH session one
+    /// that a schema file defines.
+    func mayEndConnection(inSession: Bool) -> Bool {
+        let group = utf8.prefix { $0 != UInt8(ascii: "/") }
+        if group.elementsEqual("network".utf8) { return true }
+        return inSession && !Self.harmless.contains { group.elementsEqual($0.utf8) }
+    }
 }
 
 extension SettingsInterface.Set: TrialMethod {}
 extension SettingsInterface.Set.Parameters: TrialParameters {
-    var mayTouchNetwork: Bool { changes.contains { $0.path.isOfNetwork } }
+    func mayEndConnection(inSession: Bool) -> Bool {
+        changes.contains { $0.path.mayEndConnection(inSession: inSession) }
+    }
     var isVolatile: Bool { volatile == true }
 }
 extension SettingsInterface.Rollback: TrialMethod {}
 extension SettingsInterface.Rollback.Parameters: TrialParameters {
-    var mayTouchNetwork: Bool { true }
+    func mayEndConnection(inSession: Bool) -> Bool { true }
 }
 extension SettingsInterface.Reset: TrialMethod {}
 extension SettingsInterface.Reset.Parameters: TrialParameters {
     var check: Bool? { nil }
-    var mayTouchNetwork: Bool { prefix?.isOfNetwork ?? true }
+    func mayEndConnection(inSession: Bool) -> Bool { prefix?.mayEndConnection(inSession: inSession) ?? true }
 }

@@ -53,7 +53,7 @@ extension CommandError {
         case .notStreaming: (.failure, .speak, nil)
         case .invalidEvent: (.invalid, .validate, nil)
         case .rateLimited: (.conflict, .apply, nil)
-        case .unknownHook: (.invalid, .lookup, nil)
+        case .unknownHook, .schemaRefused: (.invalid, .lookup, nil)
         case .permissionDenied: (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
         case .tooManyConnections: (.unavailable, .connect, nil)
         case .transactionPending: (.conflict, .confirm, nil)

@@ -282,6 +282,28 @@ struct NetworkManagerTests {
         }
     }
 
+    @Test("The profiles that are there are made settings by init, and stay as they are")
+    func initialised() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                NetworkManager.preparation + Self.office + RealServices.bus + NetworkManager.start)
+            let look = "{ \(Self.look)\ncksum \(Self.directory)/office.nmconnection; } 2>/dev/null"
+            try await board.eventually(space, "{ \(Self.look)\n} 2>/dev/null", prints: Self.theirs)
+            let before = try await space.script(look).output
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            let done = try await board.cleat("init", "--yes")
+            #expect(
+                done.status == 0 && done.output.contains(#"cleat0/addresses: unset -> ["203.0.113.5/24"]"#)
+                    && done.output.contains("cleat0/gateway: unset -> 203.0.113.9"), "\(done)")
+            try await board.eventually(space, look, prints: before)
+            #expect(try await space.script("nmcli -g GENERAL.CONNECTION device show cleat0").output == "cleat-cleat0\n")
+            #expect(try await board.cleat("init", "--dry-run").lines.last == "nothing to import")
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
     @Test("IPv6, search domains and the metric follow their settings, and are as before once they are unset")
     func families() async throws {
         try await Board.with { board in

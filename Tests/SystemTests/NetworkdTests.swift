@@ -150,4 +150,30 @@ struct NetworkdTests {
             #expect(try await agent.findings().isEmpty)
         }
     }
+
+    @Test("The configuration that is there is made settings by init, and stays as it is")
+    func initialised() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(Self.preparation)
+            let look = Self.look + "\nip route show default; cksum /etc/systemd/network/20-theirs.network"
+            try await board.eventually(
+                space,
+                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
+                prints: Self.theirs)
+            let before = try await space.script(look).output
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            let done = try await board.cleat("init", "--yes")
+            #expect(
+                done.status == 0 && done.output.contains(#"cleat0/addresses: unset -> ["203.0.113.5/24"]"#)
+                    && done.output.contains("wrote /etc/systemd/network/10-cleat-cleat0.network"), "\(done)")
+            try await board.eventually(space, look, prints: before)
+            #expect(try await space.script("networkctl status cleat0 | grep -c 10-cleat-cleat0").output == "1\n")
+            #expect(try await board.cleat("init", "--dry-run").lines.last == "nothing to import")
+            #expect(try await agent.findings().isEmpty)
+            #expect(try await board.cleat("reset", "--yes").status == 0)
+            try await board.eventually(space, look, prints: before)
+        }
+    }
 }

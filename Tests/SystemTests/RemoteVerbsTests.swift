@@ -97,7 +97,12 @@ struct RemoteVerbsTests {
         .write("snapshot export one @D/secrets.snapshot --with-secrets", status: 64),
         .write("snapshot import @D/one.snapshot --name three"), .write("snapshot delete three"),
         .read("drift"), .write("reapply --all"), .write("reapply /etc/hostname --id reapply-1 \(trial)", before: edit),
-        .write("adopt --all"), .write("adopt /etc/hostname --id adopt-1 \(trial)", before: edit),
+        .read("init --dry-run"), .read("init --dry-run --output json"), .write("init", status: 64),
+        .write(
+            "init --yes --id init-1 --expect @EXPECT \(trial)",
+            before: "mkdir -p $D/root/etc/sysctl.d; echo vm.swappiness=10 >$D/root/etc/sysctl.d/50-theirs.conf"),
+        .write("init --yes --yes-cut-me-off"), .write("adopt --all"),
+        .write("adopt /etc/hostname --id adopt-1 \(trial)", before: edit),
         .write("adopt /etc/hostname --as-is", before: edit),
         .follow("watch --count 1"), .follow("watch system --count 1"), .follow("watch --no-initial --count 1"),
         .read("events --instance @INSTANCE --after 0 --count 1 --source setting --action * --subject * --properties"),

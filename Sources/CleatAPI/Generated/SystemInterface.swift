@@ -7,7 +7,7 @@ package import CleatJSON
 /// Outside edits are overwritten only on request.
 package enum SystemInterface: APIInterface {
     package static let name = "dev.cleat.System"
-    package static let methods: [any APIMethod.Type] = [Drift.self, Reapply.self, Adopt.self, Live.self]
+    package static let methods: [any APIMethod.Type] = [Drift.self, Reapply.self, Adopt.self, Live.self, Present.self]
 
     /// Compares the system with the settings, and lists outside edits.
     package enum Drift: APIMethod {
@@ -343,6 +343,48 @@ package enum SystemInterface: APIInterface {
         }
     }
 
+    /// Reads the present configuration of the system, which other programs or people have made, as settings: host name,
+    /// time zone, time servers, network interfaces and kernel parameters.
+    ///
+    /// Settings that are set are omitted. Nothing is changed.
+    package enum Present: APIMethod {
+        package static let name = "dev.cleat.System.Present"
+        package static let access = MethodAccess.write
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The settings, in the order of the bytes of their paths.
+            package var settings: [PresentSetting]
+            /// The parts that are not expressed by them.
+            package var skipped: [SkippedPart]
+            /// The number of further parts, which do not fit into the message; absent if there are none.
+            package var omitted: Int?
+
+            /// Creates a value.
+            package init(settings: [PresentSetting], skipped: [SkippedPart] = [], omitted: Int? = nil) {
+                self.settings = settings
+                self.skipped = skipped
+                self.omitted = omitted
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("settings", settings)
+                json.member("skipped", skipped)
+                if let omitted { json.member("omitted", omitted) }
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                settings = try wire.list("settings")
+                skipped = try wire.list("skipped")
+                omitted = try wire.optionalInteger("omitted")
+            }
+        }
+    }
+
     package static let idl = """
         # The differences between the system and the settings. Outside edits are overwritten only on request.
         interface dev.cleat.System
@@ -427,6 +469,16 @@ package enum SystemInterface: APIInterface {
         # number of names, such as kernel parameters, only those that are set or named in the prefix are read. Secrets are
         # omitted, and so is what not all users may read.
         method Live(prefix: ?string) -> (values: []LiveSetting, problems: []string)
+
+        # A setting that is equal to a part of the present configuration of the system.
+        type PresentSetting (path: string, value: object, source: string)
+
+        # A part of the present configuration that no setting can express, or that could not be read.
+        type SkippedPart (source: string, reason: string)
+
+        # Reads the present configuration of the system, which other programs or people have made, as settings: host name, time
+        # zone, time servers, network interfaces and kernel parameters. Settings that are set are omitted. Nothing is changed.
+        method Present() -> (settings: []PresentSetting, skipped: []SkippedPart, omitted: ?int)
 
         """
 }
@@ -533,5 +585,62 @@ package struct LiveSetting: WireValue {
         live = try wire.anyValue("live")
         value = wire.value("value")
         adapter = try wire.text("adapter")
+    }
+}
+
+/// A setting that is equal to a part of the present configuration of the system.
+package struct PresentSetting: WireValue {
+    /// The path of the setting.
+    package var path: String
+    /// The value.
+    package var value: JSONValue
+    /// The file that has it, with the line if it is known; or `the kernel`.
+    package var source: String
+
+    /// Creates a value.
+    package init(path: String, value: JSONValue, source: String) {
+        self.path = path
+        self.value = value
+        self.source = source
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("path", path)
+        json.member("value", value)
+        json.member("source", source)
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        path = try wire.text("path")
+        value = try wire.anyValue("value")
+        source = try wire.text("source")
+    }
+}
+
+/// A part of the present configuration that no setting can express, or that could not be read.
+package struct SkippedPart: WireValue {
+    /// The file, with the line if it is known.
+    package var source: String
+    /// The reason, a sentence that continues after the file.
+    package var reason: String
+
+    /// Creates a value.
+    package init(source: String, reason: String) {
+        self.source = source
+        self.reason = reason
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("source", source)
+        json.member("reason", reason)
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        source = try wire.text("source")
+        reason = try wire.text("reason")
     }
 }

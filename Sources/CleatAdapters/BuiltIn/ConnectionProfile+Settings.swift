@@ -46,18 +46,7 @@ extension ConnectionProfile {
                             + "nmcli connection modify “\(self.name)”"))
             }
         }
-        var values: [(String, JSONValue)] = []
-        if found.usesDHCP || found.addresses == nil { values.append(("dhcp", .bool(found.usesDHCP))) }
-        if let addresses = found.addresses { values.append(("addresses", .array(addresses.map { .string("\($0)") }))) }
-        if let gateway = found.gateway { values.append(("gateway", .string("\(gateway)"))) }
-        if let dns = found.dns { values.append(("dns", .array(dns.map { .string("\($0)") }))) }
-        if let mtu = found.mtu { values.append(("mtu", .integer(Int64(mtu)))) }
-        if let metric = found.metric { values.append(("metric", .integer(Int64(metric)))) }
-        if let search = found.search { values.append(("search", .array(search.map { .string($0) }))) }
-        if let ipv6 = found.ipv6 { values.append(("ipv6", .string(ipv6.rawValue))) }
-        if let privacy = found.privacy { values.append(("privacy", .bool(privacy))) }
-        if let routes = found.routes { values.append(("routes", .array(routes.map(\.value)))) }
-        return values.map { key, value in
+        return found.values.map { key, value in
             InterfaceDifference(
                 words: "is configured by \(words)", setting: try? InterfaceState.path.appending(name).appending(key),
                 adoption: .value(value))
@@ -65,7 +54,7 @@ extension ConnectionProfile {
     }
 
     /// Returns the profile as settings, and the parts that settings cannot express: `ipv4.method=shared`.
-    private func contents(for interface: InterfaceSettings) -> (InterfaceSettings, obstacles: [String]) {
+    func contents(for interface: InterfaceSettings) -> (InterfaceSettings, obstacles: [String]) {
         var found = InterfaceSettings(interface.name)
         var obstacles: [String] = []
         if let type = value("connection", "type"), type != "ethernet", type != "802-3-ethernet" {

@@ -14,13 +14,16 @@ struct ConnectionProfile {
     let path: String
     /// The values by section and key.
     let sections: [String: [String: String]]
+    /// The numbers of the lines of values, by `section.key`.
+    let lines: [String: Int]
 
     /// Reads a profile from a text in the format of GLib's key files: later values replace earlier ones.
     init(path: String, text: String) {
         self.path = path
         var sections: [String: [String: String]] = [:]
+        var lines: [String: Int] = [:]
         var section = ""
-        for line in text.split(whereSeparator: \.isNewline) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard let first = line.first, first != "#" else { continue }
             if first == "[", let end = line.lastIndex(of: "]") {
                 section = Self.name(ofSection: line[line.index(after: line.startIndex)..<end])
@@ -28,9 +31,11 @@ struct ConnectionProfile {
             } else if let equals = line.firstIndex(of: "=") {
                 let key = line[..<equals].trimmed
                 sections[section, default: [:]][key] = line[line.index(after: equals)...].trimmed
+                lines["\(section).\(key)"] = index + 1
             }
         }
         self.sections = sections
+        self.lines = lines
     }
 
     /// Returns a section's present name: profiles may use its former one.
@@ -102,12 +107,5 @@ struct ConnectionProfile {
             let text = try system.text(of: "/run/NetworkManager/devices/\(index)")
         else { return nil }
         return ConnectionProfile(path: "", text: text).value("device", "connection-uuid")?.lowercased()
-    }
-}
-
-extension Substring {
-    /// The text without white space at both ends.
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

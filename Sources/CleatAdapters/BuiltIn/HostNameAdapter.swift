@@ -43,7 +43,7 @@ package struct HostNameAdapter: LiveAdapter {
     }
 
     /// Returns the only word of a content; nil if there are more.
-    private static func name(in content: [UInt8]) -> String? {
+    static func name(in content: [UInt8]) -> String? {
         let words = content.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
         return words.count == 1 ? words.first.flatMap { String(validating: $0, as: UTF8.self) } : nil
     }

@@ -325,7 +325,8 @@ extension SystemResources {
     /// - Returns: nil for Ethernet, an absent interface, and below a root directory.
     func linkType(of interface: String) throws(ResourceError) -> String? {
         guard let text = try value(ofAttribute: "/sys/class/net/\(interface)/uevent") else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("DEVTYPE=") {
+        // The value has its lines as words.
+        for line in text.split(separator: " ") where line.hasPrefix("DEVTYPE=") {
             let type = String(line.dropFirst("DEVTYPE=".utf8.count))
             // A gadget is the Ethernet interface of a USB device controller.
             // The port of a switch (DSA) is one, too.

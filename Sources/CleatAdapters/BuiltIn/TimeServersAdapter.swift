@@ -5,16 +5,16 @@ package import CleatSettings
 /// Sets the time servers of systemd-timesyncd or chrony, if one of them is installed.
 package struct TimeServersAdapter: LiveAdapter {
     static let path = BuiltIn.path("time/ntp")
-    private static let servers = BuiltIn.path("time/ntp/servers")
-    private static let enabled = BuiltIn.path("time/ntp/enabled")
+    static let servers = BuiltIn.path("time/ntp/servers")
+    static let enabled = BuiltIn.path("time/ntp/enabled")
     private static let dropIn = "/etc/systemd/timesyncd.conf.d/60-cleat.conf"
 
     /// `time-servers`.
     package let name = "time-servers"
     /// `time/ntp`.
     package let prefixes = [Self.path]
-    private let service: SystemFacts.TimeService?
-    private let enablement: SystemFacts.Enablement?
+    let service: SystemFacts.TimeService?
+    let enablement: SystemFacts.Enablement?
 
     /// Creates the adapter from the facts about the system.
     package init(_ facts: SystemFacts) {
@@ -59,7 +59,7 @@ package struct TimeServersAdapter: LiveAdapter {
         }
     }
 
-    private var mask: String? { unit.map { "/etc/systemd/system/\($0)" } }
+    var mask: String? { unit.map { "/etc/systemd/system/\($0)" } }
 
     /// Wants the servers in a file of Cleat's own, in addition to those in the system's configuration.
     package func desired(_ settings: LayeredSettings) -> DesiredState {

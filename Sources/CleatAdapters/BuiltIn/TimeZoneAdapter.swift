@@ -67,7 +67,7 @@ package struct TimeZoneAdapter: LiveAdapter {
         return [LiveValue(path: Self.path, value: .string(zone))]
     }
 
-    private static func zone(of target: String) -> String? {
+    static func zone(of target: String) -> String? {
         for way in ["..\(Self.zones)/", "\(Self.zones)/"] where target.hasPrefix(way) {
             return String(target.dropFirst(way.count))
         }

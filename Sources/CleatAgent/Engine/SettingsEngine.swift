@@ -482,6 +482,14 @@ package actor SettingsEngine {
         await writing { await reconciler.configure(appeared: name) }
     }
 
+    /// Reads the present configuration of the system as settings.
+    func present() async throws -> SystemInterface.Present.Reply {
+        try await writing {
+            await reconciler.followServices()
+            return try await queries.present()
+        }
+    }
+
     // MARK: Snapshots
 
     /// Creates a snapshot of the confirmed settings, and of the state of the system.

@@ -37,6 +37,9 @@ package struct SystemService: VarlinkService {
         case "Live":
             let parameters = try call.parameters(of: SystemInterface.Live.self)
             return try await engine.queries.live(under: parameters.prefix).reply
+        case "Present":
+            _ = try call.parameters(of: SystemInterface.Present.self)
+            return try await engine.present().reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

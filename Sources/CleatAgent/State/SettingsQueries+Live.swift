@@ -36,6 +36,31 @@ extension SettingsQueries {
         return try await read(path).values.first { $0.live.path == path }?.live.value
     }
 
+    /// The maximum number of settings, and of skipped parts, in one reply.
+    private static let importLimit = 1_024
+
+    /// Reads the present configuration of the system as settings.
+    ///
+    /// - Returns: The settings, and the parts that are not imported.
+    /// - Throws: `APIError` if there are more settings than fit into one reply.
+    func present() async throws -> SystemInterface.Present.Reply {
+        let (applier, settings) = (applier, settings)
+        let found = try await applier.worker.run { applier.adapters.importedSettings(settings, on: applier.system) }
+        let size = found.settings.reduce(0) { $0 + $1.value.weight }
+        guard found.settings.count <= Self.importLimit, size <= Self.valueBytes else {
+            throw APIError.storeFailed(
+                code: "too_large",
+                message:
+                    "the system has \(found.settings.count) values to import, and at most \(Self.importLimit) fit into "
+                    + "one reply; set some of them by hand first")
+        }
+        let more = found.skipped.count - Self.importLimit
+        return SystemInterface.Present.Reply(
+            settings: found.settings.map { PresentSetting(path: $0.path.text, value: $0.value, source: $0.source) },
+            skipped: found.skipped.prefix(Self.importLimit).map { SkippedPart(source: $0.source, reason: $0.reason) },
+            omitted: more > 0 ? more : nil)
+    }
+
     private func read(
         _ prefix: SettingPath?
     ) async throws -> (values: [(live: LiveValue, adapter: String)], problems: [ResourceError]) {

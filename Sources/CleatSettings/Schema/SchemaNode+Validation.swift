@@ -1,4 +1,4 @@
-import CleatJSON
+package import CleatJSON
 
 /// One rule that a value breaks.
 struct BrokenRule: Hashable, Sendable {
@@ -17,6 +17,9 @@ extension SchemaNode {
     func firstProblem(with value: JSONValue) -> BrokenRule? {
         brokenRules(by: value).first
     }
+
+    /// Returns true if a value breaks no rule.
+    package func accepts(_ value: JSONValue) -> Bool { brokenRules(by: value).isEmpty }
 
     /// Returns the rules that a value breaks, up to ``maximumProblems``.
     func brokenRules(by value: JSONValue) -> [BrokenRule] {

@@ -1,0 +1,35 @@
+internal import CleatJSON
+internal import CleatSettings
+
+extension InterfaceSettings {
+    /// The keys and values of all settings that are set, for an interface that others have configured so.
+    ///
+    /// `dhcp` is omitted where the addresses imply it.
+    var values: [(key: String, value: JSONValue)] {
+        var values: [(String, JSONValue)] = []
+        if usesDHCP || addresses == nil { values.append(("dhcp", .bool(usesDHCP))) }
+        if let addresses { values.append(("addresses", .array(addresses.map { .string("\($0)") }))) }
+        if let gateway { values.append(("gateway", .string("\(gateway)"))) }
+        if let dns { values.append(("dns", .array(dns.map { .string("\($0)") }))) }
+        if let mtu { values.append(("mtu", .integer(Int64(mtu)))) }
+        if let metric { values.append(("metric", .integer(Int64(metric)))) }
+        if let search { values.append(("search", .array(search.map { .string($0) }))) }
+        if let ipv6 { values.append(("ipv6", .string(ipv6.rawValue))) }
+        if let privacy { values.append(("privacy", .bool(privacy))) }
+        if let routes { values.append(("routes", .array(routes.map(\.value)))) }
+        return values
+    }
+
+    /// Returns true if a setting of the interface is in force.
+    static func isSet(_ name: String, _ settings: LayeredSettings) -> Bool {
+        guard let path = try? path.appending(name) else { return false }
+        return settings.firstInForce(under: path) != nil
+    }
+
+    /// Adds all settings of the interface.
+    func add(to found: inout ImportedSettings, from source: String) {
+        for (key, value) in values {
+            found.add(try? Self.path.appending(name).appending(key), value, from: source)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+internal import CleatIO
+internal import CleatSettings
+
+/// A file of systemd-networkd that Cleat has not written (systemd.network(5)).
+struct NetworkdFile {
+    /// The directories with such files, by their precedence.
+    private static let directories = ["/etc", "/run", "/usr/lib"].map { $0 + "/systemd/network" }
+    /// The prefix of the names of Cleat's own files.
+    static let prefix = "10-cleat-"
+    /// The largest number of lines that are read.
+    private static let limit = 16_384
+
+    /// One assignment, with the number of its line and of its section.
+    struct Entry {
+        let section: String
+        /// The sections of a file are numbered, as several can have one name.
+        let part: Int
+        let key: String
+        let value: String
+        let line: Int
+    }
+
+    /// The path of the file.
+    let path: String
+    /// The assignments in their order; an empty value, which resets a list, has removed the former ones.
+    private(set) var entries: [Entry] = []
+
+    /// Reads a file from its text.
+    init(path: String, text: String) {
+        self.path = path
+        var (section, part) = ("", 0)
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.limit)
+            .enumerated()
+        {
+            let line = line.trimmed
+            guard let first = line.first, first != "#", first != ";" else { continue }
+            if first == "[" {
+                section = String(line.dropFirst().prefix { $0 != "]" })
+                part += 1
+            } else if let equals = line.firstIndex(of: "=") {
+                let key = line[..<equals].trimmed
+                let value = line[line.index(after: equals)...].trimmed
+                if value.isEmpty { entries.removeAll { $0.section == section && $0.key == key } }
+                guard !value.isEmpty else { continue }
+                entries.append(Entry(section: section, part: part, key: key, value: value, line: index + 1))
+            }
+        }
+    }
+
+    /// Returns the values of a key.
+    private func values(_ section: String, _ key: String) -> [String] {
+        entries.filter { $0.section == section && $0.key == key }.map(\.value)
+    }
+
+    /// The interfaces that the file names without a pattern, if it matches by nothing else.
+    var names: [String] {
+        guard entries.allSatisfy({ $0.section != "Match" || $0.key == "Name" }) else { return [] }
+        return values("Match", "Name").flatMap { $0.split(separator: " ").map(String.init) }.filter {
+            InterfaceSettings($0).hasPlainName
+        }
+    }
+
+    /// Returns the file by which systemd-networkd configures an interface; nil if it is none, or Cleat's own.
+    ///
+    /// - Throws: the reason why it could not be read.
+    static func file(of interface: String, on system: SystemResources) throws(ResourceError) -> NetworkdFile? {
+        let place = "/run/systemd/netif/links"
+        guard let index = try system.value(ofAttribute: "/sys/class/net/\(interface)/ifindex"),
+            let state = try system.text(of: "\(place)/\(index)")
+        else { return nil }
+        let values = state.split(separator: "\n").compactMap { line -> String? in
+            line.hasPrefix("NETWORK_FILE=") ? String(line.dropFirst("NETWORK_FILE=".utf8.count)) : nil
+        }
+        guard let path = values.first, let name = path.split(separator: "/").last, !name.hasPrefix(prefix),
+            let text = try system.text(of: path)
+        else { return nil }
+        return NetworkdFile(path: path, text: text)
+    }
+
+    /// Returns the files that name interfaces, for a system that does not run; the first one of an interface counts.
+    ///
+    /// - Throws: the reason why one could not be read.
+    static func all(on system: SystemResources) throws(ResourceError) -> [NetworkdFile] {
+        var paths: [String: String] = [:]
+        for directory in directories {
+            for path in try system.paths("\(directory)/*.network") {
+                let name = String(path.split(separator: "/").last ?? "")
+                if paths[name] == nil { paths[name] = path }
+            }
+        }
+        var files: [NetworkdFile] = []
+        for name in Array(paths.keys).sortedByBytes() where !name.hasPrefix(prefix) {
+            guard let path = paths[name], let text = try system.text(of: path) else { continue }
+            files.append(NetworkdFile(path: path, text: text))
+        }
+        return files
+    }
+
+    /// Returns the file as settings of an interface, and the assignments that settings cannot express.
+    func contents(for interface: String) -> (InterfaceSettings, obstacles: [(line: Int, text: String)]) {
+        var found = InterfaceSettings(interface)
+        var obstacles: [(line: Int, text: String)] = []
+        var routes: [Int: (destination: InterfaceAddress?, gateway: InternetAddress?, metric: UInt32?)] = [:]
+        var (hasLinkLocal, accepts): (Bool, Bool?) = (true, nil)
+        found.dhcp = false
+        for entry in entries where entry.section != "Match" {
+            let value = entry.value
+            var isTaken = true
+            func isTrue() -> Bool? {
+                [
+                    "yes": true, "true": true, "1": true, "on": true, "no": false, "false": false, "0": false,
+                    "off": false,
+                ][value.lowercased()]
+            }
+            switch (entry.section, entry.key) {
+            case ("Link", "MTUBytes"): found.mtu = UInt32(value)
+            case ("Network", "Description"), ("Network", "LLDP"): break
+            case ("Network", "DHCP"):
+                switch value.lowercased() {
+                // Router advertisements start a client of DHCPv6 in both cases.
+                case "yes", "true", "ipv4": found.dhcp = true
+                case "no", "false": found.dhcp = false
+                default: isTaken = false
+                }
+            case ("Network", "Address"), ("Address", "Address"):
+                let address = InterfaceAddress(value)
+                isTaken = address != nil
+                if let address { found.addresses = (found.addresses ?? []) + [address] }
+            case ("Network", "Gateway"):
+                let gateway = InternetAddress(value)
+                isTaken = gateway != nil && found.gateway == nil
+                if isTaken { found.gateway = gateway }
+            case ("Network", "DNS"):
+                for word in value.split(separator: " ") {
+                    guard let server = InternetAddress(word) else {
+                        isTaken = false
+                        continue
+                    }
+                    found.dns = (found.dns ?? []) + [server]
+                }
+            case ("Network", "Domains"):
+                let words = value.split(separator: " ").map(String.init)
+                isTaken = !words.contains { $0.hasPrefix("~") }
+                if isTaken { found.search = (found.search ?? []) + words }
+            case ("Network", "LinkLocalAddressing"):
+                hasLinkLocal = value.lowercased() == "ipv6"
+                isTaken = hasLinkLocal || isTrue() == false
+            case ("Network", "IPv6AcceptRA"):
+                accepts = isTrue()
+                isTaken = accepts != nil
+            case ("Network", "IPv6PrivacyExtensions"):
+                found.privacy = isTrue()
+                isTaken = found.privacy != nil
+            case ("DHCPv4", "RouteMetric"), ("DHCP", "RouteMetric"), ("IPv6AcceptRA", "RouteMetric"),
+                ("DHCPv6", "RouteMetric"):
+                let metric = UInt32(value)
+                isTaken = metric != nil && (found.metric == nil || found.metric == metric)
+                if isTaken { found.metric = metric }
+            // netplan writes it always; it has an effect only if the server sends an MTU.
+            case ("DHCPv4", "UseMTU"), ("DHCP", "UseMTU"): isTaken = isTrue() != nil
+            case ("Route", "Destination"):
+                let network: InterfaceAddress? =
+                    value == "default" ? nil : InterfaceAddress(value) ?? InterfaceAddress(value + "/32")
+                isTaken = value == "default" || network != nil
+                routes[entry.part, default: (nil, nil, nil)].destination = network
+            case ("Route", "Gateway"):
+                let gateway = InternetAddress(value)
+                isTaken = gateway != nil
+                routes[entry.part, default: (nil, nil, nil)].gateway = gateway
+            case ("Route", "Metric"):
+                let metric = UInt32(value)
+                isTaken = metric != nil
+                routes[entry.part, default: (nil, nil, nil)].metric = metric
+            case ("Route", "Scope"): isTaken = value == "link"
+            default: isTaken = false
+            }
+            // The value may be a secret.
+            if !isTaken { obstacles.append((entry.line, "\(entry.key)= in [\(entry.section)]")) }
+        }
+        for (_, route) in routes.sorted(by: { $0.key < $1.key }) {
+            found.take(route.destination, route.gateway, route.metric)
+        }
+        switch (hasLinkLocal, accepts) {
+        case (false, false?): found.ipv6 = .off
+        case (true, false?): found.ipv6 = .fixed
+        case (true, true?): found.ipv6 = .automatic
+        case (true, nil): break
+        case (false, _): obstacles.append((1, "LinkLocalAddressing= without IPv6AcceptRA=no"))
+        }
+        return (found, obstacles)
+    }
+}
+
+extension InterfaceSettings {
+    /// Adds a route: as the gateway if it is a default route without a metric, and the first one.
+    mutating func take(_ destination: InterfaceAddress?, _ gateway: InternetAddress?, _ metric: UInt32?) {
+        let isDefault = destination.map { $0.prefix == 0 } ?? true
+        if isDefault, metric == nil, let gateway, self.gateway == nil {
+            self.gateway = gateway
+            return
+        }
+        guard let network = destination ?? gateway.map({ InterfaceAddress($0, prefix: 0).network }) else { return }
+        routes = (routes ?? []) + [InterfaceRoute(network, gateway: gateway, metric: metric)]
+    }
+}
+
+extension Substring {
+    /// The text without white space at both ends.
+    var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

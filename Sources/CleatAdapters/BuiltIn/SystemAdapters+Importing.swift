@@ -1,0 +1,129 @@
+internal import CleatIO
+internal import CleatJSON
+package import CleatSettings
+
+extension HostNameAdapter: ImportingAdapter {
+    /// Adds the name, if `/etc/hostname` and the kernel have the same.
+    package func importSettings(
+        into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) {
+        let file = "/etc/hostname"
+        guard let path = prefixes.first, settings.inForce(path) == nil,
+            let stored = try system.content(of: .file(file)).flatMap(Self.name)
+        else { return }
+        if system.isRunning, let present = try system.content(of: .hostName).flatMap(Self.name), present != stored {
+            return found.skip(
+                "\(file):1", "has \(stored), and the kernel has \(present); set system/hostname to one of them")
+        }
+        found.add(path, .string(stored), from: "\(file):1")
+    }
+}
+
+extension TimeZoneAdapter: ImportingAdapter {
+    /// Adds the zone of the link.
+    package func importSettings(
+        into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) {
+        let file = "/etc/localtime"
+        guard settings.inForce(Self.path) == nil else { return }
+        if let zone = try system.linkTarget(of: file).flatMap(Self.zone) {
+            found.add(Self.path, .string(zone), from: file)
+        } else if try system.isThere(file) {
+            found.skip(file, "is no link to a zone, so its name is not known; set system/timezone")
+        }
+    }
+}
+
+extension TimeServersAdapter: ImportingAdapter {
+    /// Adds the servers of systemd-timesyncd, and that the service is enabled or masked.
+    ///
+    /// Those of chrony stay in its own files: `pool` and options have no setting.
+    package func importSettings(
+        into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) {
+        if let enablement, let mask {
+            if try system.linkTarget(of: mask) == "/dev/null" {
+                found.add(Self.enabled, false, from: mask)
+            } else if try system.isThere(enablement.link) {
+                found.add(Self.enabled, true, from: enablement.link)
+            }
+        }
+        switch service {
+        case .timesyncd:
+            var (servers, source): ([String], String?) = ([], nil)
+            for path in ["/etc/systemd/timesyncd.conf"] + (try system.paths("/etc/systemd/timesyncd.conf.d/*.conf"))
+            where !path.hasSuffix("/60-cleat.conf") {
+                let file = NetworkdFile(path: path, text: try system.text(of: path) ?? "")
+                for entry in file.entries where entry.section == "Time" && entry.key == "NTP" {
+                    servers += entry.value.split(separator: " ").map(String.init)
+                    source = "\(path):\(entry.line)"
+                }
+            }
+            if let source { found.add(Self.servers, .array(servers.map { .string($0) }), from: source) }
+        case .chrony, .chronyWithoutSources:
+            for path in ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] {
+                let lines = (try system.text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+                for (index, line) in lines.enumerated() {
+                    guard let key = line.split(separator: " ").first, ["server", "pool", "peer"].contains(key) else {
+                        continue
+                    }
+                    found.skip("\(path):\(index + 1)", "stays in force, next to the servers of time/ntp/servers")
+                }
+            }
+        case nil: break
+        }
+    }
+}
+
+extension SysctlAdapter: ImportingAdapter {
+    /// Adds the administrator's parameters of sysctl.d(5), as far as the kernel has these values.
+    package func importSettings(
+        into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) {
+        var values: [String: (text: String, source: String)] = [:]
+        let directory = "/etc/sysctl.d"
+        // The last value counts; sysctl(8) reads the main file after the directory.
+        for path in try system.paths("\(directory)/*.conf").sortedByBytes() + ["/etc/sysctl.conf"]
+        where path != "\(directory)/60-cleat.conf" {
+            guard try system.linkTarget(of: path) == nil else { continue }
+            let lines = (try system.text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, line) in lines.enumerated() {
+                let line = Substring(line.trimmed)
+                guard let first = line.first, first != "#", first != ";" else { continue }
+                let source = "\(path):\(index + 1)"
+                guard let equals = line.firstIndex(of: "="),
+                    let name = SysctlName((first == "-" ? line[..<equals].dropFirst() : line[..<equals]).trimmed)
+                else {
+                    found.skip(source, "is no assignment of one kernel parameter")
+                    continue
+                }
+                if name.path.utf8.contains(UInt8(ascii: "*")) {
+                    found.skip(source, "is a pattern for several parameters, which settings cannot express")
+                    continue
+                }
+                values[name.text] = (line[line.index(after: equals)...].trimmed, source)
+            }
+        }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let parameter = SysctlName(name) else { continue }
+            let file = "/proc/sys/" + parameter.path
+            if let reason = parameter.reasonNotToSet {
+                found.skip(value.source, "sets \(name), which \(reason)")
+                continue
+            }
+            if system.isRunning {
+                guard let present = try system.value(ofAttribute: file) else {
+                    found.skip(value.source, "sets \(name), which this kernel does not have")
+                    continue
+                }
+                guard present.split(whereSeparator: \.isWhitespace) == value.text.split(whereSeparator: \.isWhitespace)
+                else {
+                    found.skip(value.source, "sets \(name) to \(value.text), and the kernel has \(present)")
+                    continue
+                }
+            }
+            let json: JSONValue = Int64(value.text).map { .integer($0) } ?? .string(value.text)
+            found.add(prefixes.first.flatMap { try? $0.appending(name) }, json, from: value.source)
+        }
+    }
+}

@@ -1,0 +1,282 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Tests of `cleat init` below a root directory, on the layouts of several systems.
+@Suite("The present configuration becomes settings")
+struct InitTests {
+    /// A prepared system: its files, and what is printed for it.
+    struct Prepared: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Shell lines that make it, in its root directory.
+        let files: String
+        /// The lines of the settings.
+        let settings: [String]
+        /// The beginnings of the lines of skipped parts.
+        let skipped: [String]
+        /// The files of others that the change writes.
+        var changed: [String] = []
+    }
+
+    private static let units = """
+        mkdir -p etc/systemd/system/multi-user.target.wants etc/systemd/system/sysinit.target.wants usr/lib/systemd/system
+        enable() { touch usr/lib/systemd/system/$1.service
+            ln -s /usr/lib/systemd/system/$1.service etc/systemd/system/$2.target.wants/; }
+
+        """
+
+    static let systems = [
+        Prepared(
+            testDescription: "Raspberry Pi OS with NetworkManager",
+            files: units + """
+                enable NetworkManager multi-user; enable systemd-timesyncd sysinit; touch usr/lib/systemd/systemd-timesyncd
+                mkdir -p usr/share/zoneinfo/Europe etc/NetworkManager/system-connections etc/sysctl.d
+                touch usr/share/zoneinfo/Europe/London
+                ln -s /usr/share/zoneinfo/Europe/London etc/localtime; echo Europe/London >etc/timezone
+                echo raspberrypi >etc/hostname; printf '127.0.0.1\tlocalhost\n127.0.1.1\t\traspberrypi\n' >etc/hosts
+                printf '[Time]\n#NTP=\nNTP=a.example b.example\n' >etc/systemd/timesyncd.conf
+                printf '#net.ipv4.ip_forward=1\nkernel.printk = 3 4 1 3\nvm.min_free_kbytes=16384\n' >etc/sysctl.d/98-rpi.conf
+                printf '[connection]\nid=wired\nuuid=1\ntype=ethernet\ninterface-name=eth0\n\n[ipv4]\nmethod=manual\n' \
+                    >etc/NetworkManager/system-connections/wired.nmconnection
+                printf 'address1=192.0.2.5/24,192.0.2.1\ndns=192.0.2.53;\ndns-search=lan;\n\n[ipv6]\nmethod=auto\n' \
+                    >>etc/NetworkManager/system-connections/wired.nmconnection
+                printf '[connection]\nid=home\ntype=wifi\ninterface-name=wlan0\n[wifi-security]\npsk=TOPSECRET\n' \
+                    >etc/NetworkManager/system-connections/home.nmconnection
+                chmod 600 etc/NetworkManager/system-connections/*
+                """,
+            settings: [
+                "kernel/sysctl/kernel.printk = 3 4 1 3  /etc/sysctl.d/98-rpi.conf:2",
+                "kernel/sysctl/vm.min_free_kbytes = 16384  /etc/sysctl.d/98-rpi.conf:3",
+                #"network/interfaces/eth0/addresses = ["192.0.2.5/24"]  "#
+                    + "/etc/NetworkManager/system-connections/wired.nmconnection",
+                #"network/interfaces/eth0/dns = ["192.0.2.53"]  "#
+                    + "/etc/NetworkManager/system-connections/wired.nmconnection",
+                "network/interfaces/eth0/gateway = 192.0.2.1  "
+                    + "/etc/NetworkManager/system-connections/wired.nmconnection",
+                #"network/interfaces/eth0/search = ["lan"]  "#
+                    + "/etc/NetworkManager/system-connections/wired.nmconnection",
+                "system/hostname = raspberrypi  /etc/hostname:1", "system/timezone = Europe/London  /etc/localtime",
+                "time/ntp/enabled = true  /etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service",
+                #"time/ntp/servers = ["a.example","b.example"]  /etc/systemd/timesyncd.conf:3"#,
+            ],
+            skipped: [
+                "/etc/NetworkManager/system-connections/home.nmconnection:3 has connection.type=wifi",
+                "/etc/NetworkManager/system-connections/home.nmconnection:6 has wifi-security.psk, which",
+            ],
+            // The host's own line has one tab, as Debian writes it.
+            changed: ["etc/hosts"]),
+        Prepared(
+            testDescription: "Debian with ifupdown",
+            files: """
+                mkdir -p usr/sbin usr/share/zoneinfo/Etc etc/network/interfaces.d etc/chrony etc/sysctl.d
+                touch usr/sbin/ifup usr/sbin/chronyd usr/share/zoneinfo/Etc/UTC
+                cp usr/share/zoneinfo/Etc/UTC etc/localtime; echo debian >etc/hostname
+                printf 'source /etc/network/interfaces.d/*\nauto lo\niface lo inet loopback\n' >etc/network/interfaces
+                printf 'allow-hotplug eth0\niface eth0 inet dhcp\n' >>etc/network/interfaces
+                printf 'iface eth1 inet static\n  address 192.0.2.5/24\n' >etc/network/interfaces.d/eth1
+                printf '# servers\npool 2.debian.pool.ntp.org iburst\nsourcedir /etc/chrony/sources.d\n' >etc/chrony/chrony.conf
+                printf 'net.ipv4.ip_forward=1\n-net.ipv4.conf.all.rp_filter = 2\n' >etc/sysctl.conf
+                printf 'net/ipv4/ip_forward=0\nnet.ipv4.conf.*.rp_filter=1\nkernel.core_pattern=|/bin/x\nnonsense\n' \
+                    >etc/sysctl.d/10-x.conf
+                ln -s ../sysctl.conf etc/sysctl.d/99-sysctl.conf
+                """,
+            settings: [
+                "kernel/sysctl/net.ipv4.conf.all.rp_filter = 2  /etc/sysctl.conf:2",
+                "kernel/sysctl/net.ipv4.ip_forward = 1  /etc/sysctl.conf:1",
+                "system/hostname = debian  /etc/hostname:1",
+            ],
+            skipped: [
+                "/etc/localtime is no link to a zone", "/etc/chrony/chrony.conf:2 stays in force",
+                "/etc/sysctl.d/10-x.conf:2 is a pattern",
+                "/etc/sysctl.d/10-x.conf:3 sets kernel.core_pattern, which has",
+                "/etc/sysctl.d/10-x.conf:4 is no assignment", "/etc/network/interfaces:5 defines eth0",
+                "/etc/network/interfaces.d/eth1:1 defines eth1",
+            ]),
+        Prepared(
+            testDescription: "systemd-networkd",
+            files: units + """
+                enable systemd-networkd multi-user; mkdir -p etc/systemd/network
+                cat >etc/systemd/network/20-wired.network <<'END'
+                [Match]
+                Name=eth0
+
+                [Link]
+                MTUBytes=1400
+
+                [Network]
+                Address=192.0.2.5/24
+                DNS=192.0.2.53 192.0.2.54
+                Domains=lan example.org
+                IPv6AcceptRA=no
+                # The first one is reset.
+                Gateway=192.0.2.99
+                Gateway=
+
+                [Address]
+                Address=2001:db8::5/64
+
+                [Route]
+                Gateway=192.0.2.1
+
+                [Route]
+                Destination=10.0.0.0/8
+                Gateway=192.0.2.9
+                Metric=7
+                END
+                printf '[Match]\nName=eth1\n[Network]\nBridge=br0\nDHCP=ipv6\n' >etc/systemd/network/30-bridge.network
+                printf '[Match]\nName=eth2\n[Network]\nDHCP=yes\n' >etc/systemd/network/05-first.network
+                printf '[Match]\nName=en*\n[Network]\nDHCP=yes\n' >etc/systemd/network/90-all.network
+                """,
+            settings: [
+                #"network/interfaces/eth0/addresses = ["192.0.2.5/24","2001:db8::5/64"]"#,
+                #"network/interfaces/eth0/dns = ["192.0.2.53","192.0.2.54"]"#,
+                "network/interfaces/eth0/gateway = 192.0.2.1", "network/interfaces/eth0/ipv6 = static",
+                "network/interfaces/eth0/mtu = 1400",
+                #"network/interfaces/eth0/routes = [{"destination":"10.0.0.0/8","gateway":"192.0.2.9","metric":7}]"#,
+                #"network/interfaces/eth0/search = ["lan","example.org"]"#,
+            ].map { $0 + "  /etc/systemd/network/20-wired.network" },
+            skipped: [
+                "/etc/systemd/network/05-first.network:1 sorts before 10-cleat-eth2.network",
+                "/etc/systemd/network/30-bridge.network:4 has Bridge= in [Network]",
+                "/etc/systemd/network/30-bridge.network:5 has DHCP= in [Network]",
+            ]),
+        Prepared(
+            testDescription: "netplan's output",
+            files: units + """
+                enable systemd-networkd multi-user; mkdir -p run/systemd/network
+                cat >run/systemd/network/10-netplan-eth0.network <<'END'
+                [Match]
+                Name=eth0
+
+                [Network]
+                DHCP=ipv4
+                LinkLocalAddressing=ipv6
+
+                [DHCP]
+                RouteMetric=100
+                UseMTU=true
+                END
+                """,
+            settings: [
+                "network/interfaces/eth0/dhcp = true", "network/interfaces/eth0/metric = 100",
+            ].map { $0 + "  /run/systemd/network/10-netplan-eth0.network" },
+            skipped: []),
+        Prepared(
+            testDescription: "BusyBox",
+            files: """
+                mkdir -p sbin bin etc/network; touch bin/busybox; ln -s ../bin/busybox sbin/ifup; echo busy >etc/hostname
+                printf 'auto lo\niface lo inet loopback\nauto eth0\niface eth0 inet dhcp\n' >etc/network/interfaces
+                """,
+            settings: ["system/hostname = busy  /etc/hostname:1"],
+            skipped: ["/etc/network/interfaces:4 defines eth0"]),
+    ]
+
+    @Test(
+        "What is there is printed, made in one change, and found by no second run; files of others stay",
+        arguments: systems)
+    func prepared(system: Prepared) async throws {
+        try await Board.with { board in
+            let made = try await board.script("mkdir -p $D/root/etc && cd $D/root && set -e\n" + system.files)
+            try #require(made.status == 0, "\(made)")
+            let sums = "cd $D/root && find etc run usr -type f -exec cksum '{}' + | sort -k 3"
+            let before = try await board.script(sums).output
+            let root = board.root
+            func run(_ words: String..., status: Int32 = 0) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" --root "$@""#, [root] + words)
+                #expect(done.status == status, "\(words): \(done)")
+                return done
+            }
+            let shown = try await run("init", "--dry-run")
+            let lines = shown.lines
+            #expect(
+                lines.filter { $0.contains(" = ") && $0.contains("/") && !$0.hasPrefix(" ") } == system.settings,
+                "\(shown)")
+            for text in system.skipped { #expect(lines.contains { $0.hasPrefix(text) }, "\(text): \(shown)") }
+            #expect(!shown.output.contains("SECRET"))
+            #expect(try await board.script(sums).output == before)
+            // It is no change without a word.
+            _ = try await run("init", status: 64)
+
+            let done = try await run("init", "--yes")
+            #expect(done.output.contains("generation 1"), "\(done)")
+            for text in system.skipped { #expect(done.errorText.contains("cleat: " + text), "\(text): \(done)") }
+            let again = try await run("init", "--dry-run")
+            #expect(again.lines.last == "nothing to import", "\(again)")
+            let after = Set(try await board.script(sums).output.split(separator: "\n"))
+            for line in before.split(separator: "\n") where !after.contains(line) {
+                #expect(system.changed.contains { line.hasSuffix(" " + $0) }, "\(line) has changed")
+            }
+            #expect(try await run("log").output.contains("cleat init"))
+        }
+    }
+
+    @Test("Damaged, endless and linked files are named, and do not keep the others from being read")
+    func hostile() async throws {
+        try await Board.with { board in
+            let made = try await board.script(
+                """
+                set -e; mkdir -p $D/root/etc/sysctl.d $D/root/etc/systemd && cd $D/root
+                yes 'vm.swappiness = 10' | head -n 10000 >etc/sysctl.d/10-many.conf
+                printf '\\000\\377=\\n===\\nvm.dirty_ratio=\\n../../x=1\\nvm..x=1\\n' >etc/sysctl.d/20-odd.conf
+                mkfifo etc/sysctl.d/30-fifo.conf; mkdir etc/sysctl.d/40-directory.conf; ln -s /etc/shadow etc/sysctl.d/50-link.conf
+                ln -s 60-loop.conf etc/sysctl.d/60-loop.conf; head -c 3000000 /dev/zero >etc/sysctl.d/70-large.conf
+                printf 'two words\\n' >etc/hostname
+                """)
+            try #require(made.status == 0, "\(made)")
+            let agent = try await board.start()
+            let found = try await agent.call(SystemInterface.Present.self, .init())
+            #expect(
+                found.settings.map(\.path).contains("kernel/sysctl/vm.swappiness") || !found.skipped.isEmpty, "\(found)"
+            )
+            #expect(!"\(found)".contains("root:"), "\(found)")
+            let shown = try await board.cleat("init", "--dry-run", "--output", "json")
+            #expect(shown.status == 0 && shown.output.contains("\"skipped\""), "\(shown)")
+            #expect(try await agent.status().generation == 0)
+        }
+    }
+}
+
+/// Tests of `cleat init` on interfaces that others have configured in the kernel.
+@Suite(
+    "The configured interfaces become settings, and the kernel's state stays", .serialized, .tags(.board),
+    .enabled(if: Machine.hasVeth, Machine.vethReason))
+struct InitKernelTests {
+    @Test("Addresses, gateway, routes and name servers of the kernel alone are equal before and after")
+    func kernel() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + """
+
+                    mount -t tmpfs -o mode=755 none /run
+                    ip link add cleat0 type veth peer name cleat1
+                    ip link set cleat1 up
+                    ip address add 192.0.2.5/24 dev cleat0
+                    ip address add 2001:db8::5/64 dev cleat0 nodad
+                    ip link set cleat0 up
+                    ip route add default via 192.0.2.9
+                    ip route add 10.0.0.0/8 via 192.0.2.8 metric 7
+                    printf '# theirs\\nsearch lan\\nnameserver 192.0.2.53\\n' >/etc/resolv.conf
+                    """)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            let look = """
+                ip -o address show dev cleat0 | sed 's/ *valid_lft.*//; s/^[0-9]*: //'; ip route show; ip -6 route show
+                cat /sys/class/net/cleat0/mtu; grep -v '^#' /etc/resolv.conf
+                """
+            let before = try await space.script(look).output
+            let done = try await board.cleat("init", "--yes")
+            #expect(done.status == 0, "\(done)")
+            for text in [
+                #"cleat0/addresses: unset -> ["192.0.2.5/24","2001:db8::5/64"]"#, "cleat0/gateway: unset -> 192.0.2.9",
+                #""destination":"10.0.0.0/8""#, #"cleat0/dns: unset -> ["192.0.2.53"]"#,
+                #"cleat0/search: unset -> ["lan"]"#,
+            ] { #expect(done.output.contains(text), "\(text): \(done)") }
+            #expect(try await space.script(look).output == before)
+            #expect(try await board.cleat("init", "--dry-run").lines.last == "nothing to import")
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+}

@@ -186,4 +186,19 @@ struct TemplateAdapterTests {
             desired[.file("/etc/default/dropbear")]
                 == .file(FileState(bytes: Array(expected.utf8), permissions: 0o644, owner: nil)))
     }
+
+    @Test("Settings of a privileged file are for root only, and a guarded file may keep clients out")
+    func privileged() throws {
+        let adapter = TemplateAdapter(
+            try ApplyFixture.read(
+                """
+                [{"file":"/etc/a","escape":"line","template":"{{name}}","privileged":true,"guard":true},
+                 {"file":"/etc/b","escape":"line","template":"{{#sites}}{{@key}}{{/sites}}"}]
+                """))
+        #expect(!adapter.isForOperators(try SettingPath("name")))
+        #expect(adapter.isForOperators(try SettingPath("sites/x/root")))
+        #expect(adapter.mayDisconnect(.file("/etc/a")) && !adapter.mayDisconnect(.file("/etc/b")))
+        let set = AdapterSet([adapter])
+        #expect(!set.admitsOperators(to: try SettingPath("name")))
+    }
 }

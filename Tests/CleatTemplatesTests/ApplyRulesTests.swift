@@ -198,7 +198,7 @@ struct ApplyRulesTests {
                 "line 2, column 92: no user is called “a” here; add one, or write a number",
                 "line 2, column 92: no group is called “b” here; add one, or write a number",
                 "line 2, column 105: “ower” is not a member here; the members are file, template, templateFile, escape, mode, "
-                    + "owner, makeDirectories, whenEmpty, when, reboot, check, timeout",
+                    + "owner, makeDirectories, whenEmpty, when, reboot, check, timeout, guard, privileged",
             ]
         ),
         (

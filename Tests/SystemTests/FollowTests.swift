@@ -235,7 +235,8 @@ struct FollowTests {
                 try await wired.cleat("unset", "network/firewall/open/ssh/ports", options: "-o ConnectTimeout=1")
             }
             try await wired.board.eventually("the change is on trial") { try await agent.status().trial != nil }
-            try await wired.space.script("! nft list table inet cleat | grep 'dport 22'")
+            try await wired.board.eventually(
+                wired.space, "nft list table inet cleat | grep -c 'dport 22' || true", prints: "0\n")
             // The end of its time is not waited for.
             let trial = try #require(try await agent.status().trial)
             #expect(try await wired.board.cleat("abort", trial.id).status == 0)

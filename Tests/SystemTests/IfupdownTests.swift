@@ -116,7 +116,8 @@ struct IfupdownTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
-            try await InterfaceFamilies.follow(board, space, domains: true)
+            try await InterfaceFamilies.follow(
+                board, space, domains: true, dns: "192.0.2.53", restoresAcceptance: true)
             #expect(try await agent.findings().isEmpty)
         }
     }

@@ -32,7 +32,8 @@ struct InstalledSchemaTests {
         try await Board.with { board in
             try await Self.install(board)
             var agent = try await board.start()
-            #expect(try await Self.run(board, "schema", "list").output.split(separator: "\n").count == 5)
+            let list = try await Self.run(board, "schema", "list").output
+            #expect(list.split(separator: "\n").count == 5 && list.contains("A firewall by nftables"), "\(list)")
             #expect(try await Self.state(board, "services") == "disabled")
             let file = "\(board.directory.appending("etc/schema.d/services.json"))"
             _ = try await Self.run(board, "set", "services/units/web/enabled=true", status: 65)
@@ -78,9 +79,20 @@ struct InstalledSchemaTests {
             #expect(try await Self.state(board, "sshd") == "changed")
             for verb in ["enable", "disable"] {
                 let refused = try await Self.run(board, "schema", verb, "sshd", status: 65)
-                #expect(refused.errorText.contains("differs from the installed schema"), "\(refused)")
+                #expect(refused.errorText.contains("was edited; unset its settings"), "\(refused)")
             }
             #expect(SystemCalls.exists(board.directory.appending("etc/schema.d/sshd.json")))
+
+            // An update of the package changes nothing by itself; enabling takes the new version, disabling removes the old.
+            _ = try await Self.run(board, "schema", "enable", "authorized-keys")
+            let installed = "$D/root/usr/share/cleat/schemas/authorized-keys.json"
+            _ = try await board.script("echo >>\(installed)")
+            #expect(try await Self.state(board, "authorized-keys") == "outdated")
+            #expect(try await Self.run(board, "schema", "enable", "authorized-keys").output.contains(": enabled ("))
+            #expect(try await Self.state(board, "authorized-keys") == "enabled")
+            _ = try await board.script("echo >>\(installed)")
+            #expect(try await Self.run(board, "schema", "disable", "authorized-keys").output.contains(": disabled ("))
+            #expect(try await board.script("ls -A $D/etc/schema.d").output == ".sshd.sha256\nsshd.json\n")
 
             // A setting of the same path is defined elsewhere.
             try board.write(
@@ -99,9 +111,53 @@ struct InstalledSchemaTests {
             _ = try await board.script("chmod o+w $D/root/usr/share/cleat/schemas/nftables.json")
             let open = try await Self.run(board, "schema", "enable", "nftables", status: 65)
             #expect(open.errorText.contains("can be written by everyone"), "\(open)")
+            #expect(try await Self.state(board, "nftables") == "refused")
+            // Neither is a directory that others can write one for schemas in force.
+            _ = try await board.script("chmod o+w $D/etc/schema.d")
+            let directory = try await Self.run(board, "schema", "enable", "services", status: 1)
+            #expect(directory.errorText.contains("can be written by everyone"), "\(directory)")
+            _ = try await board.script("chmod o-w $D/etc/schema.d")
             _ = try await board.script("rm -r $D/root/usr/share/cleat")
             let none = try await Self.run(board, "schema", "list")
             #expect(none.output.contains("no schema is installed"), "\(none)")
+        }
+    }
+
+    @Test("A schema stays while a change of its settings is on trial, and while one is set in any layer")
+    func onTrial() async throws {
+        try await Board.with { board in
+            try await Self.install(board)
+            let agent = try await board.start()
+            _ = try await Self.run(board, "schema", "enable", "services")
+            _ = try await Self.run(board, "set", "services/units/web/enabled=true")
+            _ = try await Self.run(board, "unset", "services/units/web/enabled", "--confirm", "5m", "--id", "t")
+            let pending = try await board.cleat("schema", "disable", "services")
+            #expect(pending.status == 75 && pending.errorText.contains("is on trial"), "\(pending)")
+            _ = try await Self.run(board, "abort", "t")
+            #expect(try await Self.run(board, "get", "services/units/web/enabled").output == "true\n")
+            _ = try await Self.run(board, "unset", "services/units/web/enabled")
+            _ = try await Self.run(board, "set", "--volatile", "services/units/web/enabled=true")
+            let volatile = try await Self.run(board, "schema", "disable", "services", status: 65)
+            #expect(volatile.errorText.contains("cleat unset --volatile services/units/web/enabled"), "\(volatile)")
+            _ = try await Self.run(board, "unset", "--volatile", "services/units/web/enabled")
+            _ = try await Self.run(board, "schema", "disable", "services")
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
+    @Test("A guarded file of settings whose changes are not guarded is refused by the reader")
+    func unguarded() async throws {
+        try await Board.with { board in
+            try board.directory.write(
+                """
+                { "type": "object", "x-cleat-apply": [ { "file": "/etc/app.conf", "escape": "word", "guard": true,
+                  "template": "name {{system/hostname}}\n" } ] }
+                """.replacing("\n\"", with: "\\n\""), to: "app.json")
+            let checked = try await board.cleat("schema", "check", board.directory.appending("app.json"))
+            #expect(
+                checked.status == 65
+                    && checked.output.contains("“system/hostname”, and changes of the group “system” are not guarded"),
+                "\(checked)")
         }
     }
 
@@ -120,6 +176,13 @@ struct InstalledSchemaTests {
             #expect(
                 done.status == 0 && done.output.contains("services: enabled") && done.output.contains("web off")
                     && done.output.hasSuffix("services.json\n"), "\(done)")
+            // A link in the image leads to this machine.
+            let link = try await board.script(
+                """
+                mkdir $D/host; rm -r \(root)/etc/cleat/schema.d; ln -s $D/host \(root)/etc/cleat/schema.d
+                "$CLEAT" --root \(root) schema enable sshd 2>&1; ls $D/host
+                """)
+            #expect(link.output.contains("is a symbolic link") && !link.output.contains("sshd.json\n"), "\(link)")
         }
     }
 }

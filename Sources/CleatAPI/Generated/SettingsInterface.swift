@@ -1142,7 +1142,11 @@ package enum SettingsInterface: APIInterface {
         )
 
         # A schema that is installed with Cleat, and can be enabled by its name.
-        type InstalledSchema (name: string, description: string, state: (disabled, enabled, changed))
+        type InstalledSchema (
+          name: string,
+          description: string,
+          state: (disabled, enabled, outdated, changed, refused)
+        )
 
         # The state that a change expects; another state is a conflict.
         type Expect (store: string, generation: int)
@@ -1789,8 +1793,12 @@ package struct InstalledSchema: WireValue {
         case disabled
         /// It has a copy in schema.d.
         case enabled
-        /// The file of its name in schema.d differs from it.
+        /// It has a copy in schema.d, of another version; enabling it again replaces that.
+        case outdated
+        /// The file of its name in schema.d was edited.
         case changed
+        /// The installed file cannot be read, or others could have written it; the description is the reason.
+        case refused
     }
 
     /// Creates a value.

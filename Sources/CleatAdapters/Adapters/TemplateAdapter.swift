@@ -4,7 +4,7 @@ package import CleatTemplates
 
 /// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
 package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, IncrementalAdapter, CheckingAdapter,
-    DisconnectingAdapter
+    DisconnectingAdapter, RestrictedAdapter
 {
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
@@ -114,6 +114,11 @@ package struct TemplateAdapter: ComposingAdapter, DefaultingAdapter, Incremental
 
     /// Returns true if the file's rule has `guard`.
     package func mayDisconnect(_ resource: Resource) -> Bool { rule(of: resource)?.mayDisconnect ?? false }
+
+    /// Returns false for settings of a file whose rule has `privileged`.
+    package func isForOperators(_ path: SettingPath) -> Bool {
+        !rules.files.contains { $0.isPrivileged && $0.follows([path]) }
+    }
 
     private func rule(of resource: Resource) -> FileRule? {
         rules.files.first { resource == .file($0.path) }

@@ -229,10 +229,7 @@ extension InterfaceSettings {
     /// The options that set the kernel's parameters of IPv6; BusyBox has no others.
     private var ipv6Lines: [String] {
         var values = kernelValues.map { ($0.path, $0.value) }
-        if let ipv6 {
-            let accepts = KernelExpectation("accept_ra", of: name, is: ipv6 == .automatic ? "1" : "0")
-            values.append((accepts.path, accepts.value))
-        }
+        if let accepted { values.append((accepted.path, accepted.value)) }
         return values.map { path, value in
             // A kernel without IPv6 needs nothing to switch it off.
             "pre-up test ! -e \(path) || echo \(value) > \(path)"

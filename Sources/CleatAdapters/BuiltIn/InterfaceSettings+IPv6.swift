@@ -23,6 +23,13 @@ extension InterfaceSettings {
         return values
     }
 
+    /// The kernel's own handling of router advertisements, which ifupdown sets; nil if `ipv6` is unset.
+    ///
+    /// The other services switch it off, and handle them themselves.
+    var accepted: KernelExpectation? {
+        ipv6.map { KernelExpectation("accept_ra", of: name, is: $0 == .automatic ? "1" : "0") }
+    }
+
     /// The gateway, if the service chooses the metric of its route; nil if `metric` is set, which makes it one of
     /// ``routesInOrder``.
     var unrankedGateway: InternetAddress? { metric == nil ? gateway : nil }

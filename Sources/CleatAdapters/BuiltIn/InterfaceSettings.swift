@@ -17,7 +17,8 @@ struct InterfaceSettings: Equatable {
     var dns: [InternetAddress]?
     var mtu: UInt32?
     var routes: [InterfaceRoute]?
-    /// The metric of the default routes: that of the gateway, and those of DHCP and router advertisements.
+    /// The metric of the default routes: that of the gateway, those of DHCP, and with systemd-networkd and
+    /// NetworkManager those of router advertisements.
     var metric: UInt32?
     var search: [String]?
     var ipv6: IPv6Use?
@@ -40,6 +41,8 @@ struct InterfaceSettings: Equatable {
             let addresses = found[index].addresses ?? []
             found[index].kept = (kept[found[index].name] ?? []).filter { kept in
                 !addresses.contains { $0.address == kept.address }
+                    // Without IPv6 no such address can be kept.
+                    && (found[index].ipv6 != .off || kept.address.bits == 32)
             }
         }
         return found
@@ -94,6 +97,7 @@ struct InterfaceSettings: Equatable {
         for expectation in kernelValues {
             desired.want(.attribute(expectation.path), .kept, for: path(expectation.key))
         }
+        if let accepted { desired.want(.attribute(accepted.path), .kept, for: path("ipv6")) }
     }
 
     /// True if DHCP is used: as it is set, else if there are no fixed addresses.

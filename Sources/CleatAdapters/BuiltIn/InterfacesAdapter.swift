@@ -15,9 +15,11 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter {
         guard path.segments.count > 3 else { return nil }
         let parameters = ["ipv6": "disable_ipv6", "privacy": "use_tempaddr"]
         guard let parameter = parameters[path.segments[3]] else { return nil }
+        let name = "net.ipv6.conf.\(path.segments[2].map { $0 == "." ? "/" : String($0) }.joined()).\(parameter)"
+        let instead = (try? SettingPath("kernel/sysctl").appending(name).text) ?? name
         return
             "is applied by a network service (systemd-networkd, NetworkManager, ifupdown), and none runs on this board; set "
-            + "kernel/sysctl/net.ipv6.conf.\(path.segments[2]).\(parameter) instead"
+            + "\(instead) instead"
     }
 
     /// Wants each interface as it is set; kept addresses follow those that are set.

@@ -97,6 +97,12 @@ package struct NetworkManagerAdapter: NetworkAdapter {
                         "has a name server of IPv4, which \(interface.name) does not use; set an IPv4 address, or "
                             + "dhcp=true")
                 }
+                if let (key, words) = interface.unusableResolver {
+                    desired.refuse(
+                        interface.path(key),
+                        "has \(words), and NetworkManager accepts none where \(interface.name) has only the link-local "
+                            + "IPv6 address; set an address, or ipv6=auto")
+                }
                 if try Self.hasOwnFile(for: interface.name, on: system) { continue }
                 let all: [ConnectionProfile]
                 if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
@@ -272,6 +278,15 @@ extension InterfaceSettings {
         text += "\n[ipv6]\nmethod=\(ipv6Method(hasAddresses: v6.hasAddresses))\n"
         if let privacy { text += "ip6-privacy=\(privacy ? 2 : 0)\n" }
         return text + v6.text
+    }
+
+    /// The setting of name servers or search domains for which the profile has no place, with a description; nil if all
+    /// have one.
+    fileprivate var unusableResolver: (key: StaticString, words: String)? {
+        let hasAddresses = (addresses ?? []).contains { $0.address.bits == 128 }
+        guard ipv6Method(hasAddresses: hasAddresses) == "link-local" else { return nil }
+        if (dns ?? []).contains(where: { $0.bits == 128 }) { return ("dns", "a name server of IPv6") }
+        return usesIPv4 || search?.isEmpty != false ? nil : ("search", "search domains")
     }
 
     /// The method of the section `ipv6`, and the time limit of router advertisements.

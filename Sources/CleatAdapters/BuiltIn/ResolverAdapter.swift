@@ -44,7 +44,8 @@ package struct ResolverAdapter: Adapter {
         var desired = DesiredState()
         var (servers, domains): ([String], [String]) = ([], [])
         var first: SettingPath?
-        for interface in InterfaceSettings.all(in: settings) where interface.enabled != false {
+        let interfaces = InterfaceSettings.all(in: settings).filter { $0.enabled != false }
+        for interface in interfaces {
             let own = (interface.dns ?? []).map(\.description)
             let key: StaticString = own.isEmpty ? "search" : "dns"
             guard !own.isEmpty || interface.search?.isEmpty == false else { continue }
@@ -57,13 +58,18 @@ package struct ResolverAdapter: Adapter {
                     "makes \(servers.count) name servers in \(path), and programs ask only the first "
                         + "\(Self.maximumServers); remove some")
             }
-            if hasClients, interface.usesDHCP {
-                desired.refuse(
-                    interface.path(key),
-                    "is of \(interface.name), whose DHCP client writes \(path); install resolvconf, or set dhcp=false")
-            }
         }
         guard let first else { return desired }
+        if servers.isEmpty {
+            desired.refuse(
+                first, "would leave \(path) without name servers, since Cleat writes it as a whole; set dns, too")
+        }
+        if hasClients, let leased = interfaces.first(where: \.usesDHCP) {
+            desired.refuse(
+                first,
+                "is written to \(path), which the DHCP client of \(leased.name) writes, too; install resolvconf, or set "
+                    + "fixed addresses")
+        }
         var text = "\(WrittenByCleat.mark)\(InterfaceSettings.path).\n"
         if !domains.isEmpty { text += "search \(domains.joined(separator: " "))\n" }
         for server in servers { text += "nameserver \(server)\n" }
@@ -72,11 +78,15 @@ package struct ResolverAdapter: Adapter {
     }
 
     /// Checks that the file is not a link, which shows that another program manages it.
+    ///
+    /// If Cleat has written the file before, a link is an outside edit.
     package func check(
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        guard let wanted = desired.wanted.first, path == Self.file else { return desired.problems }
+        guard let wanted = desired.wanted.first, path == Self.file, !system.isKnown(wanted.resource) else {
+            return desired.problems
+        }
         do throws(ResourceError) {
             if let target = try system.linkTarget(of: path) {
                 desired.refuse(

@@ -133,10 +133,11 @@ package struct SystemFacts: Equatable, Sendable {
         do throws(ResourceError) {
             networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
             if networkService == nil { networkService = try Self.networkServiceWithoutUnit(of: system) }
-            if networkService == .kernel || networkService == .ifupdown,
-                try !system.isThere("/sbin/resolvconf", "/usr/sbin/resolvconf")
-            {
+            switch networkService {
+            case .kernel: resolverFile = try ResolverAdapter.path(on: system)
+            case .ifupdown where try !system.isThere("/sbin/resolvconf", "/usr/sbin/resolvconf"):
                 resolverFile = try ResolverAdapter.path(on: system)
+            default: break
             }
         } catch {
             failures[UnknownAdapter.network] = error

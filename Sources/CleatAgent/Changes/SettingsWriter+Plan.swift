@@ -121,7 +121,8 @@ extension SettingsWriter {
         plan.notes += found.effects
         (plan.connection, plan.reason) = caller.outlook(
             on: plan.links, from: settings, after: proposal.settings)
-        if let file = guardedFile(of: change, found.steps) {
+        // Only a caller with a connection can be kept out by it.
+        if caller.address != nil, let file = guardedFile(of: change, found.steps) {
             plan.isGuarded = true
             if plan.connection == .kept {
                 plan.connection = .unknown

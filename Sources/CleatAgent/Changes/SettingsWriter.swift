@@ -115,8 +115,9 @@ struct SettingsWriter: EnginePart {
             if !applier.adapters.admitsOperators(to: path) {
                 throw .permissionDenied(
                     message:
-                        "\(author.name) may not change \(path): only root and the service's own user change kernel "
-                        + "parameters other than those of network, memory and reports")
+                        "\(author.name) may not change \(path): only root and the service's own user change "
+                        + "kernel parameters other than those of network, memory and reports, and settings that its schema "
+                        + "reserves for them")
             }
         }
     }

@@ -69,6 +69,14 @@ struct Doctor: Sendable {
         return await fileFindings() + SettingsDiagnosis(settings: settings, loaded: loaded()).inFiles
     }
 
+    /// Returns the reason why the schema in a file is not in force; nil if it is.
+    func reasonAgainstSchema(_ file: String) async -> String? {
+        let findings = await findingsOfReload()
+        if let finding = findings.first(where: { $0.subject == file }) { return finding.message }
+        if loaded().schemas[file] != nil { return nil }
+        return findings.first { file.utf8.starts(with: $0.subject.utf8) }?.message ?? "it was not read"
+    }
+
     /// Returns the findings for whole files.
     private func fileFindings() async -> [DoctorFinding] {
         var findings = loaded().findings

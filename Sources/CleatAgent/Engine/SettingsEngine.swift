@@ -482,6 +482,18 @@ package actor SettingsEngine {
         await writing { await reconciler.configure(appeared: name) }
     }
 
+    /// Does something with the present settings while no change is made or on trial.
+    ///
+    /// - Throws: `APIError.transactionPending` if a change is on trial, or what the work throws.
+    func withoutTrial<Result: Sendable>(
+        _ work: (LayeredSettings) async throws -> Result
+    ) async throws -> Result {
+        try await writing {
+            if let transaction = live.transaction { throw transaction.refusal(live.services.now()) }
+            return try await work(live.state.settings)
+        }
+    }
+
     /// Reads the present configuration of the system as settings.
     func present() async throws -> SystemInterface.Present.Reply {
         try await writing {

@@ -40,20 +40,22 @@ extension SettingsService {
         return SettingsInterface.InstalledSchemas.Reply(schemas: schemas).reply
     }
 
-    /// Enables or disables an installed schema.
+    /// Enables or disables an installed schema; nothing is on trial meanwhile.
     func enableSchema(_ call: VarlinkCall) async throws -> VarlinkReply {
         let parameters = try call.parameters(of: SettingsInterface.EnableSchema.self)
         let (name, file) = (parameters.name, installedSchemas.file(of: parameters.name))
-        let settings = await engine.settings
-        let hasChanged = try await worker.run { [installedSchemas] in
-            try parameters.enabled ? installedSchemas.enable(name) : installedSchemas.disable(name, settings)
+        let (hasChanged, former) = try await engine.withoutTrial { settings in
+            try await worker.run { [installedSchemas] in
+                try parameters.enabled
+                    ? installedSchemas.enable(name) : (installedSchemas.disable(name, settings), nil)
+            }
         }
         if hasChanged {
             try await reloader.reload()
-            if let finding = await doctor.findingsOfReload().first(where: { $0.subject == file }) {
-                try await worker.run { [installedSchemas] in installedSchemas.remove(name) }
+            if parameters.enabled, let reason = await doctor.reasonAgainstSchema(file) {
+                try await worker.run { [installedSchemas] in try installedSchemas.write(former, as: name) }
                 try await reloader.reload()
-                throw APIError.schemaRefused(name: name, message: "the schema \(name) is refused: \(finding.message)")
+                throw APIError.schemaRefused(name: name, message: "the schema \(name) is refused: \(reason)")
             }
         }
         return SettingsInterface.EnableSchema.Reply(changed: hasChanged, file: file).reply

@@ -11,7 +11,7 @@ extension ApplyReader {
             rule,
             [
                 "file", "template", "templateFile", "escape", "mode", "owner", "makeDirectories", "whenEmpty", "when",
-                "reboot", "check", "timeout", "guard",
+                "reboot", "check", "timeout", "guard", "privileged",
             ], pointer)
         let makesParents = flag("makeDirectories", rule, pointer)
         let declaration = declaration(rule, pointer, makesParents)
@@ -19,6 +19,7 @@ extension ApplyReader {
         let permissions = permissions(rule, pointer, isSecret: template?.holdsSecrets ?? false)
         let owner = owner(rule, pointer)
         let mayDisconnect = flag("guard", rule, pointer)
+        let isPrivileged = flag("privileged", rule, pointer)
         let whenEmpty = text("whenEmpty", rule, pointer) ?? "write"
         if whenEmpty != "write", whenEmpty != "remove" {
             refuse(pointer + ["whenEmpty"], "“whenEmpty” must be \"write\" or \"remove\"")
@@ -33,14 +34,27 @@ extension ApplyReader {
                     pointer, "the template names no setting, so the file has no condition; add “when”")
             }
         }
+        if mayDisconnect, let template,
+            let path = (template.dependencies + (when ?? [])).first(where: { path in
+                Self.unguarded.contains { path.segments.first == $0 }
+            })
+        {
+            refuse(
+                pointer + ["guard"],
+                "the file follows “\(path)”, and changes of the group “\(path.segments[0])” are not guarded; use settings of "
+                    + "your own")
+        }
         guard problems.count == before, let declaration, let template, let when else { return }
         add(
             FileRule(
                 path: declaration.description, template: template, permissions: permissions, owner: owner,
                 removesEmpty: whenEmpty == "remove", when: when, declaration: declaration, reboot: reboot,
-                check: check, mayDisconnect: mayDisconnect),
+                check: check, mayDisconnect: mayDisconnect, isPrivileged: isPrivileged),
             at: pointer)
     }
+
+    /// The built-in groups whose changes clients make without asking for their effect on the connection.
+    private static let unguarded = ["agent", "documents", "kernel", "leds", "system", "time"]
 
     private mutating func declaration(
         _ rule: JSONObject, _ pointer: [String], _ makesParents: Bool

@@ -87,6 +87,8 @@ package struct FileRule: Sendable {
     package internal(set) var check: RuleCommand?
     /// True if a new content may keep clients from connecting, as a firewall's rules may.
     package let mayDisconnect: Bool
+    /// True if only root and the service's own user may change the settings that the file is made of.
+    package let isPrivileged: Bool
 
     /// The text in the arguments of ``check`` that stands for a path.
     package static let contentName = "{file}"

@@ -116,7 +116,7 @@ extension SetSettings {
             expect: write.expect, comment: write.comment, volatile: words.flag("--volatile"),
             check: words.flag("--check"))
         if removals.isEmpty, assignments.isEmpty { words.leave() }
-        let inSession = Process.environment("SSH_CONNECTION") != nil
+        let inSession = Process.mayBeInSession
         if removals.contains(where: { $0.mayEndConnection(inSession: inSession) })
             || assignments.contains(where: { $0.path.mayEndConnection(inSession: inSession) })
         {

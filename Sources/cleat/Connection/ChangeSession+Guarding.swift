@@ -21,10 +21,10 @@ extension ChangeSession {
         var request = parameters
         let id = parameters.id ?? RandomID.make()
         board.following.id = id
-        let inSession = board.isRemote || Process.environment("SSH_CONNECTION") != nil
+        let inSession = board.isRemote || Process.mayBeInSession
         if board.following.isGuarded, parameters.mayEndConnection(inSession: inSession),
             let plan = try requestPlan(method, request),
-            plan.connection == .cut || plan.isGuarded == true && inSession
+            plan.connection == .cut || plan.isGuarded == true
         {
             request.id = id
             return try putOnGuardedTrial(method, request, plan)

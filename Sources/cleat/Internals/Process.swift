@@ -15,6 +15,11 @@ enum Process {
         return unsafe String(cString: value)
     }
 
+    /// True if the process may belong to an SSH session; sudo(8) and doas(1) hide the variable of ssh(1).
+    static var mayBeInSession: Bool {
+        ["SSH_CONNECTION", "SUDO_UID", "DOAS_USER"].contains { environment($0) != nil }
+    }
+
     /// Sets an environment variable for the programs that are started from now on.
     static func setEnvironment(_ name: String, _ value: String) {
         unsafe setenv(name, value, 1)

@@ -88,6 +88,9 @@ import Testing
             let reason = InterfacesAdapter().reasonNotToFollow(try SettingPath("network/interfaces/eth0/\(key)"))
             #expect(reason?.contains("set kernel/sysctl/net.ipv6.conf.eth0.\(parameter)") == true)
         }
+        let tagged = InterfacesAdapter().reasonNotToFollow(try SettingPath("network/interfaces/eth0.5/ipv6")) ?? ""
+        let path = try #require(tagged.split(separator: " ").first { $0.hasPrefix("kernel/sysctl/") })
+        #expect(try SettingPath(String(path)).name == "net.ipv6.conf.eth0/5.disable_ipv6", "\(tagged)")
         #expect(InterfacesAdapter().reasonNotToFollow(try SettingPath("network/interfaces/eth0/dns")) == nil)
     }
 

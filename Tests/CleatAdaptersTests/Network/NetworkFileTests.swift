@@ -26,17 +26,19 @@ struct NetworkFileTests {
 
     static func text(_ adapter: any Adapter, _ values: [(String, JSONValue)]) throws -> String {
         let wanted = adapter.desired(try InterfacesAdapterTests.settings(values)).wanted
-        let mtus = values.compactMap { path, _ -> String? in
+        func files(_ path: String) -> [String] {
             let words = path.split(separator: "/")
+            let directory = "/proc/sys/net/ipv6/conf/\(words[0])"
             return switch words[1] {
-            case "mtu": "/sys/class/net/\(path)"
-            case "ipv6": "/proc/sys/net/ipv6/conf/\(words[0])/disable_ipv6"
-            case "privacy": "/proc/sys/net/ipv6/conf/\(words[0])/use_tempaddr"
-            default: nil
+            case "mtu": ["/sys/class/net/\(path)"]
+            case "ipv6": ["\(directory)/disable_ipv6", "\(directory)/accept_ra"]
+            case "privacy": ["\(directory)/use_tempaddr"]
+            default: []
             }
         }
+        let mtus = values.flatMap { files($0.0) }
         let kept = wanted.dropFirst().map(\.resource).filter { $0.kind != "interface" }
-        #expect(kept == mtus.map { .attribute($0) })
+        #expect(Set(kept) == Set(mtus.map { .attribute($0) }) && kept.count == mtus.count)
         #expect(wanted.dropFirst().allSatisfy { $0.state == .kept })
         guard case .file(let file) = try #require(wanted.first).state else { return "" }
         return String(decoding: file.bytes, as: UTF8.self)
@@ -138,6 +140,19 @@ struct NetworkFileTests {
         #expect(
             open.hasSuffix(
                 "inet dhcp\n" + line("disable_ipv6", 0) + line("use_tempaddr", 0) + line("accept_ra", 1)), "\(open)")
+    }
+
+    @Test("Without IPv6 no such address is kept while a change is on trial")
+    func keptFamilies() throws {
+        let settings = try InterfacesAdapterTests.settings([("eth0/addresses", ["192.0.2.1/24"]), ("eth0/ipv6", "off")])
+        let kept = ["192.0.2.7/24", "2001:db8::7/64"].compactMap { InterfaceAddress($0) }
+        let adapters: [any NetworkAdapter] = [NetworkdAdapter(), NetworkManagerAdapter(), IfupdownAdapter()]
+        for adapter in adapters {
+            let wanted = adapter.desired(settings, keeping: ["eth0": kept]).wanted.first?.state
+            guard case .file(let file) = try #require(wanted) else { continue }
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            #expect(text.contains("192.0.2.7/24") && !text.contains("2001:db8::7"), "\(text)")
+        }
     }
 
     @Test func ifupdown() throws {

@@ -130,6 +130,22 @@ import Testing
                 + "method=link-local\nroute-metric=7\n")
     }
 
+    @Test("Name servers and domains are refused where NetworkManager has no place for them")
+    func resolvers() throws {
+        let board = try Self.board()
+        let cases: [(values: [(String, JSONValue)], refused: Int)] = [
+            ([("eth0/addresses", ["192.0.2.1/24"]), ("eth0/ipv6", "static"), ("eth0/dns", ["2001:db8::53"])], 1),
+            ([("eth0/dhcp", false), ("eth0/search", ["lan"])], 1),
+            ([("eth0/dhcp", false), ("eth0/dns", ["2001:db8::53"])], 1),
+            ([("eth0/addresses", ["192.0.2.1/24"]), ("eth0/dns", ["2001:db8::53"])], 0),
+            ([("eth0/dhcp", false), ("eth0/ipv6", "auto"), ("eth0/search", ["lan"])], 0),
+            ([("eth0/addresses", ["2001:db8::5/64"]), ("eth0/search", ["lan"]), ("eth0/dns", ["2001:db8::53"])], 0),
+        ]
+        for (values, refused) in cases {
+            #expect(try Self.problems(board, values).count == refused, "\(values)")
+        }
+    }
+
     @Test("An interface is ignored before its profile is unloaded, and managed before its profile is activated")
     func actions() throws {
         let runner = ActionRunner(on: try EventLoop(), try Self.board().system)

@@ -71,13 +71,36 @@ import Testing
         let ifupdown = try Self.board(["/sbin/ifup", "/etc/network/interfaces"])
         let adapter = try #require(try Self.resolver(ifupdown))
         let problems = adapter.desired(try InterfacesAdapterTests.settings([("eth0/dns", ["192.0.2.53"])])).problems
-        #expect(problems.count == 1 && problems[0].reason.contains("DHCP client writes /etc/resolv.conf"))
+        #expect(problems.count == 1 && problems[0].reason.contains("the DHCP client of eth0 writes, too"))
+        // That of another interface writes the same file.
+        let other = Self.values + [("eth3/dhcp", true)]
+        #expect(adapter.desired(try InterfacesAdapterTests.settings(other)).problems.count == 1)
         #expect(try Self.file(ifupdown, Self.values) != nil)
         #expect(
             try Self.resolver(try Self.board(["/sbin/ifup", "/etc/network/interfaces", "/sbin/resolvconf"])) == nil)
         #expect(
             try Self.resolver(
                 try Self.board(["/etc/systemd/system/multi-user.target.wants/systemd-networkd.service"])) == nil)
+    }
+
+    @Test(
+        "domains without servers would remove those that are there; the kernel alone has no resolvconf that reads them")
+    func kernel() throws {
+        let board = try Self.board(["/sbin/resolvconf"])
+        let adapter = try #require(try Self.resolver(board))
+        let values: [(String, JSONValue)] = [("eth1/search", ["lan"]), ("eth1/addresses", ["198.51.100.1/24"])]
+        let problems = adapter.desired(try InterfacesAdapterTests.settings(values)).problems
+        #expect(
+            problems.map(\.path.text) == ["network/interfaces/eth1/search"] && problems[0].reason.contains("set dns"))
+    }
+
+    @Test("a link that replaces the file that Cleat has written is an outside edit, and no reason to refuse others")
+    func replaced() throws {
+        let board = try Self.board(link: "../run/systemd/resolve/stub-resolv.conf")
+        let adapter = try #require(try Self.resolver(board))
+        let settings = try InterfacesAdapterTests.settings(Self.values)
+        let known = board.system.knowing { $0 == .file("/etc/resolv.conf") }
+        #expect(adapter.check(settings, adapter.desired(settings), on: known).isEmpty)
     }
 
     @Test("programs ask three servers only; more are refused")

@@ -72,7 +72,7 @@ struct AccessTests {
         "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,
         "dev.cleat.System.Drift": .read, "dev.cleat.System.Reapply": .write, "dev.cleat.System.Adopt": .write,
-        "dev.cleat.System.Live": .read, "dev.cleat.System.Present": .write,
+        "dev.cleat.System.Live": .read, "dev.cleat.System.Present": .write, "dev.cleat.System.Network": .read,
         "dev.cleat.Transactions.Wait": .read, "dev.cleat.Transactions.Abort": .write,
         "dev.cleat.Transactions.Extend": .write,
         "dev.cleat.Snapshots.List": .read, "dev.cleat.Snapshots.Show": .read, "dev.cleat.Snapshots.Diff": .read,

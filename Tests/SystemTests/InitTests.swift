@@ -267,6 +267,10 @@ struct InitKernelTests {
                 cat /sys/class/net/cleat0/mtu; grep -v '^#' /etc/resolv.conf
                 """
             let before = try await space.script(look).output
+            let links = try await board.cleat("status", "network").lines.map {
+                $0.split(separator: " ").map(String.init)
+            }
+            #expect(links.contains(["cleat0", "-", "-", "-"]), "\(links)")
             let done = try await board.cleat("init", "--yes")
             #expect(done.status == 0, "\(done)")
             for text in [
@@ -275,6 +279,8 @@ struct InitKernelTests {
                 #"cleat0/search: unset -> ["lan"]"#,
             ] { #expect(done.output.contains(text), "\(text): \(done)") }
             #expect(try await space.script(look).output == before)
+            let now = try await board.cleat("status", "network").lines.map { $0.split(separator: " ").map(String.init) }
+            #expect(now.contains(["cleat0", "kernel", "Cleat", "-"]), "\(now)")
             #expect(try await board.cleat("init", "--dry-run").lines.last == "nothing to import")
             #expect(try await agent.findings().isEmpty)
         }

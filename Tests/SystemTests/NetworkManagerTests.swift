@@ -154,7 +154,13 @@ struct NetworkManagerTests {
                     && refused.errorText.contains("cleat adopt interface:cleat0"), "\(refused)")
             #expect(try await space.script(files).output == before)
 
+            let theirs = try await run("status", "network")
+            #expect(
+                theirs.output.contains("others  the profile “office” (\(Self.directory)/office.nmconnection)"),
+                "\(theirs)")
             _ = try await run("adopt", "interface:cleat0")
+            let ours = try await run("status", "network")
+            #expect(ours.output.contains("Cleat  \(Self.directory)/cleat-cleat0.nmconnection"), "\(ours)")
             try await board.eventually(space, kernel, prints: Self.theirs)
             let list = try await run("get", Self.path, "--output", "json")
             for text in [#""203.0.113.5/24""#, #""gateway":"203.0.113.9""#, #""destination":"10.9.0.0/16""#] {

@@ -164,6 +164,8 @@ struct NetworkdTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
+            #expect(
+                try await board.cleat("status", "network").output.contains("/etc/systemd/network/20-theirs.network"))
             let done = try await board.cleat("init", "--yes")
             #expect(
                 done.status == 0 && done.output.contains(#"cleat0/addresses: unset -> ["203.0.113.5/24"]"#)

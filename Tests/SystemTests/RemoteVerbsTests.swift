@@ -135,7 +135,8 @@ struct RemoteVerbsTests {
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
-        .write("status"), .write("status --counters"), .read("doctor"), .read("reload"), .desk("completions bash"),
+        .write("status"), .write("status --counters"), .read("status network"), .read("doctor"), .read("reload"),
+        .desk("completions bash"),
     ]
 
     /// Options that all verbs have.

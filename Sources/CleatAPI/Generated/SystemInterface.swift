@@ -7,7 +7,9 @@ package import CleatJSON
 /// Outside edits are overwritten only on request.
 package enum SystemInterface: APIInterface {
     package static let name = "dev.cleat.System"
-    package static let methods: [any APIMethod.Type] = [Drift.self, Reapply.self, Adopt.self, Live.self, Present.self]
+    package static let methods: [any APIMethod.Type] = [
+        Drift.self, Reapply.self, Adopt.self, Live.self, Present.self, Network.self,
+    ]
 
     /// Compares the system with the settings, and lists outside edits.
     package enum Drift: APIMethod {
@@ -385,6 +387,41 @@ package enum SystemInterface: APIInterface {
         }
     }
 
+    /// Returns the service that configures network interfaces, and the file of each interface.
+    package enum Network: APIMethod {
+        package static let name = "dev.cleat.System.Network"
+        package static let access = MethodAccess.read
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The service: `networkd`, `networkmanager`, `ifupdown`, or `interfaces` for Cleat itself by rtnetlink;
+            /// absent if none is known.
+            package var service: String?
+            /// The interfaces of the system, and those that settings name, in the order of their names.
+            package var interfaces: [ConfiguredLink]
+
+            /// Creates a value.
+            package init(service: String? = nil, interfaces: [ConfiguredLink]) {
+                self.service = service
+                self.interfaces = interfaces
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                if let service { json.member("service", service) }
+                json.member("interfaces", interfaces)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                service = try wire.optionalText("service")
+                interfaces = try wire.list("interfaces")
+            }
+        }
+    }
+
     package static let idl = """
         # The differences between the system and the settings. Outside edits are overwritten only on request.
         interface dev.cleat.System
@@ -479,6 +516,12 @@ package enum SystemInterface: APIInterface {
         # Reads the present configuration of the system, which other programs or people have made, as settings: host name, time
         # zone, time servers, network interfaces and kernel parameters. Settings that are set are omitted. Nothing is changed.
         method Present() -> (settings: []PresentSetting, skipped: []SkippedPart, omitted: ?int)
+
+        # One network interface, and what configures it.
+        type ConfiguredLink (name: string, managed: bool, source: ?string)
+
+        # Returns the service that configures network interfaces, and the file of each interface.
+        method Network() -> (service: ?string, interfaces: []ConfiguredLink)
 
         """
 }
@@ -642,5 +685,36 @@ package struct SkippedPart: WireValue {
     package init(wire: JSONObject) throws(WireError) {
         source = try wire.text("source")
         reason = try wire.text("reason")
+    }
+}
+
+/// One network interface, and what configures it.
+package struct ConfiguredLink: WireValue {
+    /// The interface's name.
+    package var name: String
+    /// True if settings configure it.
+    package var managed: Bool
+    /// The file or profile that configures it; absent if there is none, or the kernel's state is set directly.
+    package var source: String?
+
+    /// Creates a value.
+    package init(name: String, managed: Bool, source: String? = nil) {
+        self.name = name
+        self.managed = managed
+        self.source = source
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("managed", managed)
+        if let source { json.member("source", source) }
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        name = try wire.text("name")
+        managed = try wire.flag("managed")
+        source = try wire.optionalText("source")
     }
 }

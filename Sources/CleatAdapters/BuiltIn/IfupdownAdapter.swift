@@ -55,8 +55,7 @@ package struct IfupdownAdapter: NetworkAdapter {
                     "needs \(Self.main) to read \(Self.directory); add the line “source-directory \(Self.directory)” to it"
                 )
             }
-            for path in [Self.main] + (try system.paths("\(Self.directory)/*"))
-            where !path.hasPrefix("\(Self.directory)/cleat-") {
+            for path in try definingFiles(on: system) {
                 let defined = Self.defined(in: path == Self.main ? text : try system.text(of: path) ?? "")
                 for interface in interfaces where defined.contains(interface.name) {
                     desired.refuse(

@@ -20,11 +20,19 @@ package protocol NetworkAdapter: DefaultingAdapter, LiveAdapter {
     /// Returns the state that the kernel must show of each interface that a service configures; empty if no service
     /// does.
     func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
+
+    /// Returns the file or the profile of others by which the service configures an interface; nil if there is none.
+    ///
+    /// - Throws: the reason why it could not be read.
+    func others(of interface: String, on system: SystemResources) throws(ResourceError) -> String?
 }
 
 extension NetworkAdapter {
     /// Returns nothing: no service is involved.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
+
+    /// Returns nil: no other program configures interfaces.
+    package func others(of interface: String, on system: SystemResources) throws(ResourceError) -> String? { nil }
 
     /// `network/interfaces`.
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }

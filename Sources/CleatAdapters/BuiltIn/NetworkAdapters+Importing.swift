@@ -87,8 +87,7 @@ extension IfupdownAdapter: ImportingAdapter {
     package func importSettings(
         into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) {
-        for path in [Self.main] + (try system.paths("\(Self.directory)/*"))
-        where !path.hasPrefix("\(Self.directory)/cleat-") {
+        for path in try definingFiles(on: system) {
             let text = try system.text(of: path) ?? ""
             for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let words = line.split { $0 == " " || $0 == "\t" }

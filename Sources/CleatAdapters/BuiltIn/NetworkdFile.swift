@@ -177,7 +177,8 @@ struct NetworkdFile {
             // The value may be a secret.
             if !isTaken { obstacles.append((entry.line, "\(entry.key)= in [\(entry.section)]")) }
         }
-        for (_, route) in routes.sorted(by: { $0.key < $1.key }) {
+        for part in entries.map(\.part) {
+            guard let route = routes.removeValue(forKey: part) else { continue }
             found.take(route.destination, route.gateway, route.metric)
         }
         switch (hasLinkLocal, accepts) {

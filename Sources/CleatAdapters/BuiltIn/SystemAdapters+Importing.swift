@@ -104,8 +104,8 @@ extension SysctlAdapter: ImportingAdapter {
                 values[name.text] = (line[line.index(after: equals)...].trimmed, source)
             }
         }
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let parameter = SysctlName(name) else { continue }
+        for name in Array(values.keys).sortedByBytes() {
+            guard let value = values[name], let parameter = SysctlName(name) else { continue }
             let file = "/proc/sys/" + parameter.path
             if let reason = parameter.reasonNotToSet {
                 found.skip(value.source, "sets \(name), which \(reason)")

@@ -1,3 +1,4 @@
+internal import CleatOrder
 package import CleatSettings
 
 extension AdapterSet {
@@ -18,7 +19,7 @@ extension AdapterSet {
         }
         let all = found.settings
         found.settings = []
-        for one in all.sorted(by: { $0.path < $1.path }) where settings.inForce(one.path) == nil {
+        for one in all.ordered(by: { $0.path < $1.path }) where settings.inForce(one.path) == nil {
             // The schema has the same limits for all callers.
             guard let node = settings.schema.lookup(one.path), node.accepts(one.value) else {
                 found.skip(one.source, "has a value that \(one.path) does not accept: \(one.value)")

@@ -1,3 +1,4 @@
+internal import CleatIO
 package import CleatSettings
 
 extension AdapterSet {
@@ -65,6 +66,34 @@ extension AdapterSet {
                 setting: differences.first?.setting)
         }
         return nil
+    }
+
+    /// One interface, and the program and file that configure it.
+    package struct LinkSource: Sendable {
+        /// The interface's name.
+        package let name: String
+        /// True if settings configure it.
+        package let isSet: Bool
+        /// The file or profile; nil if there is none.
+        package let source: String?
+    }
+
+    /// Returns the interfaces of the system, and those that settings name, with the files that configure them.
+    ///
+    /// - Throws: the reason why they could not be read.
+    package func linkSources(
+        _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [LinkSource] {
+        let adapter = networkAdapter
+        let own = adapter?.configured(settings) ?? []
+        let names = Set(try system.names(ofClass: "net") + InterfaceSettings.all(in: settings).map(\.name))
+        var sources: [LinkSource] = []
+        for name in Array(names).sortedByBytes() where name != "lo" {
+            let isSet = isSet(interface: name, settings)
+            let source = isSet ? own.first { $0.name == name }?.file.path : try adapter?.others(of: name, on: system)
+            sources.append(LinkSource(name: name, isSet: isSet, source: source))
+        }
+        return sources
     }
 
     /// Returns a change as it is applied on trial: interfaces whose addresses change keep their present ones, too.

@@ -502,6 +502,14 @@ package actor SettingsEngine {
         }
     }
 
+    /// Returns the service that configures interfaces, and the files of the interfaces.
+    func network() async throws -> SystemInterface.Network.Reply {
+        try await writing {
+            await reconciler.followServices()
+            return try await queries.network()
+        }
+    }
+
     // MARK: Snapshots
 
     /// Creates a snapshot of the confirmed settings, and of the state of the system.

@@ -40,6 +40,9 @@ package struct SystemService: VarlinkService {
         case "Present":
             _ = try call.parameters(of: SystemInterface.Present.self)
             return try await engine.present().reply
+        case "Network":
+            _ = try call.parameters(of: SystemInterface.Network.self)
+            return try await engine.network().reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -61,6 +61,15 @@ extension SettingsQueries {
             omitted: more > 0 ? more : nil)
     }
 
+    /// Returns the service that configures interfaces, and the files of the interfaces.
+    func network() async throws -> SystemInterface.Network.Reply {
+        let (applier, settings) = (applier, settings)
+        let links = try await applier.worker.run { try applier.adapters.linkSources(settings, on: applier.system) }
+        return SystemInterface.Network.Reply(
+            service: applier.adapters.networkAdapter?.name,
+            interfaces: links.map { ConfiguredLink(name: $0.name, managed: $0.isSet, source: $0.source) })
+    }
+
     private func read(
         _ prefix: SettingPath?
     ) async throws -> (values: [(live: LiveValue, adapter: String)], problems: [ResourceError]) {

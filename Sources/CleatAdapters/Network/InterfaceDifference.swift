@@ -98,6 +98,12 @@ extension InterfaceState {
         var values: [JSONValue] = []
         for route in routes {
             let ours = KernelRoute(route)
+            // It may be that of the settings “gateway” and “metric”.
+            if route.destination.prefix == 0,
+                !present.routes.contains(where: { $0.collides(with: ours) && $0.leads(as: ours) })
+            {
+                return .impossible("lacks a default route as set; set gateway and metric, or routes, as you want them")
+            }
             guard let there = present.routes.first(where: { $0.collides(with: ours) }) else { continue }
             guard there.type == ours.type, there.hasGateway == (there.gateway != nil) else {
                 return .impossible("has a route to \(route.destination) of a kind that settings cannot express")

@@ -48,6 +48,40 @@ struct InterfaceDriftTests {
             attributes: mtu.map { [(4, [$0, 5, 0, 0])] } ?? [])
     }
 
+    @Test("a lost default route with a metric is reported, and cannot be adopted: it is that of two settings")
+    func ranked() async throws {
+        try await OwnNamespaces.run {
+            let link = try TestLink("cleat0")
+            let board = try TestBoard(isRunning: true)
+            let settings = try InterfacesAdapterTests.settings([
+                ("cleat0/addresses", ["192.0.2.1/24"]), ("cleat0/gateway", "192.0.2.9"), ("cleat0/metric", 7),
+            ])
+            var origins: [Resource: Memento] = [:]
+            let first = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
+            try #require(first.isSuccess, "\(first.results)")
+            #expect(board.set.reconcile(settings, known: [:], .inspect, on: board.system).drift.isEmpty)
+            var lost = Self.route(.removeRoute, nil, by: 9)
+            lost.attributes.append((6, [7, 0, 0, 0]))
+            try lost.make()
+            #expect(try kernelDump(link.name).isEmpty == false)
+            let found = board.set.reconcile(settings, known: [:], .inspect, on: board.system)
+            guard case .differs(let differences)? = found.drift.first?.kind else {
+                Issue.record("no drift")
+                return
+            }
+            #expect(differences.map(\.words) == ["lacks the route default via 192.0.2.9 metric 7"], "\(differences)")
+            #expect(
+                differences.allSatisfy {
+                    if case .impossible(let reason) = $0.adoption {
+                        reason.contains("gateway and metric")
+                    } else {
+                        false
+                    }
+                },
+                "\(differences)")
+        }
+    }
+
     @Test("each change is named, repaired, and adopted as its settings")
     func differences() async throws {
         let routes = InterfaceRouteTests.routes

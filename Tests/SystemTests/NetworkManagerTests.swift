@@ -159,6 +159,7 @@ struct NetworkManagerTests {
                 theirs.output.contains("others  the profile “office” (\(Self.directory)/office.nmconnection)"),
                 "\(theirs)")
             _ = try await run("adopt", "interface:cleat0")
+            #expect(try await agent.generation(1)?.comment == "adopted interface:cleat0")
             let ours = try await run("status", "network")
             #expect(ours.output.contains("Cleat  \(Self.directory)/cleat-cleat0.nmconnection"), "\(ours)")
             try await board.eventually(space, kernel, prints: Self.theirs)

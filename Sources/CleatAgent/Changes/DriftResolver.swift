@@ -86,7 +86,9 @@ struct DriftResolver: EnginePart {
 
     /// Returns the history's comment for a change that is about resources.
     static func comment(_ verb: String, _ names: [String]) -> String {
-        names.count > 8 ? "\(verb) \(names.count) values" : "\(verb) \(names.sortedByBytes().joined(separator: ", "))"
+        // An interface has a difference for each of its settings.
+        let names = Array(Set(names)).sortedByBytes()
+        return names.count > 8 ? "\(verb) \(names.count) values" : "\(verb) \(names.joined(separator: ", "))"
     }
 
     private func reply(_ answer: SettingsInterface.Set.Reply) async -> SystemInterface.Reapply.Reply {

@@ -262,8 +262,10 @@ struct InitKernelTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
+            // The kernel's own link-local address comes later, and its flags change meanwhile.
             let look = """
-                ip -o address show dev cleat0 | sed 's/ *valid_lft.*//; s/^[0-9]*: //'; ip route show; ip -6 route show
+                ip -o address show dev cleat0 scope global | sed 's/ *valid_lft.*//; s/^[0-9]*: //'
+                { ip route show; ip -6 route show; } | grep -v '^fe80\\|^multicast\\|^ff00' | sed 's/ linkdown//; s/ *$//'
                 cat /sys/class/net/cleat0/mtu; grep -v '^#' /etc/resolv.conf
                 """
             let before = try await space.script(look).output

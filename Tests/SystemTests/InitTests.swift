@@ -128,6 +128,13 @@ struct InitTests {
                 printf '[Match]\nName=eth1\n[Network]\nBridge=br0\nDHCP=ipv6\n' >etc/systemd/network/30-bridge.network
                 printf '[Match]\nName=eth2\n[Network]\nDHCP=yes\n' >etc/systemd/network/05-first.network
                 printf '[Match]\nName=en*\n[Network]\nDHCP=yes\n' >etc/systemd/network/90-all.network
+                printf '[Match]\nName=eth7\n[Network]\nDHCP=yes\n' >etc/systemd/network/95-late.network
+                printf '[Match]\nName=eth5\n[Network]\nGateway=192.0.3.1\n[DHCP]\nRouteMetric=5\n' >etc/systemd/network/40-metric.network
+                printf '[Match]\nName=eth6\n[Link]\nMTUBytes=20\n[Network]\nAddress=192.0.6.5/24\n' >etc/systemd/network/50-bad.network
+                printf '[Match]\r\nName=eth8\r\n[Network]\r\nAddress=192.0.8.5/24\r\n' >etc/systemd/network/60-windows.network
+                # A reset of one route is none of the others.
+                printf '[Match]\nName=eth9\n[Network]\nDHCP=no\nAddress=192.0.9.5/24\n[Route]\nGateway=192.0.9.1\n' >etc/systemd/network/70-routes.network
+                printf '[Route]\nDestination=10.9.0.0/16\nGateway=\nGateway=192.0.9.9\n' >>etc/systemd/network/70-routes.network
                 """,
             settings: [
                 #"network/interfaces/eth0/addresses = ["192.0.2.5/24","2001:db8::5/64"]"#,
@@ -136,9 +143,19 @@ struct InitTests {
                 "network/interfaces/eth0/mtu = 1400",
                 #"network/interfaces/eth0/routes = [{"destination":"10.0.0.0/8","gateway":"192.0.2.9","metric":7}]"#,
                 #"network/interfaces/eth0/search = ["lan","example.org"]"#,
-            ].map { $0 + "  /etc/systemd/network/20-wired.network" },
+            ].map { $0 + "  /etc/systemd/network/20-wired.network" } + [
+                #"network/interfaces/eth8/addresses = ["192.0.8.5/24"]  /etc/systemd/network/60-windows.network"#,
+                #"network/interfaces/eth9/addresses = ["192.0.9.5/24"]  /etc/systemd/network/70-routes.network"#,
+                "network/interfaces/eth9/gateway = 192.0.9.1  /etc/systemd/network/70-routes.network",
+                #"network/interfaces/eth9/routes = [{"destination":"10.9.0.0/16","gateway":"192.0.9.9"}]  "#
+                    + "/etc/systemd/network/70-routes.network",
+            ],
             skipped: [
                 "/etc/systemd/network/05-first.network:1 sorts before 10-cleat-eth2.network",
+                "/etc/systemd/network/40-metric.network:6 has RouteMetric= next to a gateway",
+                "/etc/systemd/network/50-bad.network has a value that network/interfaces/eth6/mtu",
+                "/etc/systemd/network/90-all.network:1 matches by a pattern",
+                "/etc/systemd/network/95-late.network:1 is for eth7",
                 "/etc/systemd/network/30-bridge.network:4 has Bridge= in [Network]",
                 "/etc/systemd/network/30-bridge.network:5 has DHCP= in [Network]",
             ]),
@@ -257,6 +274,9 @@ struct InitKernelTests {
                     ip link set cleat0 up
                     ip route add default via 192.0.2.9
                     ip route add 10.0.0.0/8 via 192.0.2.8 metric 7
+                    ip address add 10.8.0.6 peer 10.8.0.5 dev cleat1
+                    mkdir -p /etc/sysctl.d
+                    echo 'net.ipv4.tcp_fastopen_key=11111111-22222222-33333333-44444444' >/etc/sysctl.d/50-s.conf
                     printf '# theirs\\nsearch lan\\nnameserver 192.0.2.53\\n' >/etc/resolv.conf
                     """)
             var options = space.options
@@ -274,7 +294,11 @@ struct InitKernelTests {
             }
             #expect(links.contains(["cleat0", "-", "-", "-"]), "\(links)")
             let done = try await board.cleat("init", "--yes")
-            #expect(done.status == 0, "\(done)")
+            #expect(done.status == 0 && !done.output.contains("11111111"), "\(done)")
+            for text in [
+                "/etc/sysctl.d/50-s.conf:1 sets net.ipv4.tcp_fastopen_key, which not all users may read",
+                "the kernel has an address or a route of cleat1 that settings cannot express",
+            ] { #expect(done.errorText.contains("cleat: " + text), "\(text): \(done)") }
             for text in [
                 #"cleat0/addresses: unset -> ["192.0.2.5/24","2001:db8::5/64"]"#, "cleat0/gateway: unset -> 192.0.2.9",
                 #""destination":"10.0.0.0/8""#, #"cleat0/dns: unset -> ["192.0.2.53"]"#,

@@ -15,6 +15,16 @@ package protocol ImportingAdapter: Adapter {
     ) throws(ResourceError)
 }
 
+extension String {
+    /// The lines of a text with their numbers, counted from 1; they may end as in files of Windows.
+    var numberedLines: [(number: Int, line: Substring)] {
+        // Swift reads a carriage return and a line feed as one character.
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.enumerated().map {
+            ($0.offset + 1, $0.element)
+        }
+    }
+}
+
 /// The settings that are equal to the present configuration of a system.
 package struct ImportedSettings: Sendable {
     /// A setting, and where its value was found.

@@ -30,7 +30,7 @@ extension ConnectionProfile {
             && Set(found.addresses ?? []) == Set(interface.addresses ?? []) && found.gateway == interface.gateway
             && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
             && (found.search ?? []) == (interface.search ?? []) && found.metric == interface.metric
-            && found.ipv6 == interface.ipv6 && found.privacy == (interface.privacy == true ? true : nil)
+            && found.ipv6 == interface.ipv6 && found.privacy == interface.privacy
             && Set(found.routes ?? []) == Set(interface.routes ?? [])
     }
 
@@ -74,7 +74,9 @@ extension ConnectionProfile {
         } else {
             obstacles.append("ipv4.route-metric other than ipv6.route-metric")
         }
-        if value("ipv6", "ip6-privacy") == "2" { found.privacy = true }
+        // Without the key, the system's own default counts.
+        let privacy = ["0": false, "2": true]
+        found.privacy = value("ipv6", "ip6-privacy").flatMap { privacy[$0] }
         for (section, values) in sections {
             // The value may be a secret.
             for (key, value) in values where !value.isEmpty && !isNeutral(section, key, value) {

@@ -23,7 +23,8 @@ struct ConnectionProfile {
         var sections: [String: [String: String]] = [:]
         var lines: [String: Int] = [:]
         var section = ""
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.numberedLines {
+            let line = line.drop(while: \.isWhitespace)
             guard let first = line.first, first != "#" else { continue }
             if first == "[", let end = line.lastIndex(of: "]") {
                 section = Self.name(ofSection: line[line.index(after: line.startIndex)..<end])
@@ -31,7 +32,7 @@ struct ConnectionProfile {
             } else if let equals = line.firstIndex(of: "=") {
                 let key = line[..<equals].trimmed
                 sections[section, default: [:]][key] = line[line.index(after: equals)...].trimmed
-                lines["\(section).\(key)"] = index + 1
+                lines["\(section).\(key)"] = number
             }
         }
         self.sections = sections
@@ -91,12 +92,16 @@ struct ConnectionProfile {
             return profile
         }
         let hardware = try system.value(ofAttribute: "/sys/class/net/\(interface)/address")?.lowercased()
-        return profiles.first { profile in
+        // NetworkManager prefers the one with the greatest priority.
+        func priority(_ profile: ConnectionProfile) -> Int {
+            profile.value("connection", "autoconnect-priority").flatMap { Int($0) } ?? 0
+        }
+        return profiles.filter { profile in
             guard profile.value("connection", "autoconnect") != "false" else { return false }
             if let named = profile.value("connection", "interface-name") { return named == interface }
             guard let address = profile.value("ethernet", "mac-address")?.lowercased() else { return false }
             return address == hardware
-        }
+        }.max { priority($0) < priority($1) }
     }
 
     /// Returns the UUID of the active profile as NetworkManager stores it for its next start.

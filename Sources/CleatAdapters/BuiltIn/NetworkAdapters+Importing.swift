@@ -10,7 +10,10 @@ extension SystemResources {
         var names: [String] = []
         for name in try self.names(ofClass: "net")
         where name != "lo" && InterfaceSettings(name).hasPlainName && !InterfaceSettings.isSet(name, settings) {
-            if try linkType(of: name) == nil { names.append(name) }
+            // ARPHRD_ETHER; a tunnel has another type.
+            if try linkType(of: name) == nil, try value(ofAttribute: "/sys/class/net/\(name)/type") == "1" {
+                names.append(name)
+            }
         }
         return names
     }
@@ -47,37 +50,55 @@ extension NetworkdAdapter: ImportingAdapter {
     package func importSettings(
         into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) {
-        var files: [(name: String, file: NetworkdFile)] = []
         if system.isRunning {
             for name in try system.importableInterfaces(settings) {
-                if let file = try NetworkdFile.file(of: name, on: system) { files.append((name, file)) }
+                if let file = try NetworkdFile.file(of: name, on: system) {
+                    try add(file, name, to: &found, on: system)
+                }
             }
-        } else {
-            for file in try NetworkdFile.all(on: system) {
-                for name in file.names
-                where !files.contains(where: { $0.name == name }) && !InterfaceSettings.isSet(name, settings) {
-                    files.append((name, file))
+            return
+        }
+        var taken: Set<String> = []
+        var general: NetworkdFile?
+        for file in try NetworkdFile.all(on: system) {
+            guard let names = file.names else {
+                general = general ?? file
+                found.skip(
+                    "\(file.path):1",
+                    "matches by a pattern, or not by names; it stays, and init on the running board reads it")
+                continue
+            }
+            for name in names where taken.insert(name).inserted && !InterfaceSettings.isSet(name, settings) {
+                // The first file that matches counts.
+                if let general {
+                    found.skip("\(file.path):1", "is for \(name), which \(general.path) may be for, too; it stays")
+                } else {
+                    try add(file, name, to: &found, on: system)
                 }
             }
         }
-        for (name, file) in files {
-            var obstacles = file.contents(for: name).obstacles.map {
-                ($0.line, "has \($0.text), which settings cannot express")
-            }
-            let own = file.path.split(separator: "/").last ?? ""
-            if String(own).utf8.lexicographicallyPrecedes("\(NetworkdFile.prefix)\(name).network".utf8) {
-                obstacles.append(
-                    (1, "sorts before \(NetworkdFile.prefix)\(name).network, so it would still be used; rename it"))
-            }
-            let dropIns =
-                try system.paths("\(file.path).d/*.conf") + system.paths("/etc/systemd/network/\(own).d/*.conf")
-            if !dropIns.isEmpty {
-                obstacles.append((1, "has drop-ins, which are not read"))
-            }
-            if obstacles.isEmpty { file.contents(for: name).0.add(to: &found, from: file.path) }
-            for (line, reason) in obstacles {
-                found.skip("\(file.path):\(line)", "\(reason); \(name) stays as that file configures it")
-            }
+    }
+
+    /// Adds the settings of an interface, or the obstacles.
+    private func add(
+        _ file: NetworkdFile, _ name: String, to found: inout ImportedSettings, on system: SystemResources
+    ) throws(ResourceError) {
+        let mtu = try system.value(ofAttribute: "/sys/class/net/\(name)/mtu")
+        let (interface, unknown) = file.contents(for: name, hasUsualMTU: mtu == nil || mtu == "1500")
+        var obstacles = unknown.map {
+            ($0.line, $0.text.hasPrefix("has ") ? $0.text : "has \($0.text), which settings cannot express")
+        }
+        let own = file.path.split(separator: "/").last ?? ""
+        if String(own).utf8.lexicographicallyPrecedes("\(NetworkdFile.prefix)\(name).network".utf8) {
+            obstacles.append(
+                (1, "sorts before \(NetworkdFile.prefix)\(name).network, so it would still be used; rename it"))
+        }
+        for directory in NetworkdFile.directories where try !system.paths("\(directory)/\(own).d/*.conf").isEmpty {
+            obstacles.append((1, "has drop-ins in \(directory)/\(own).d, which are not read"))
+        }
+        if obstacles.isEmpty { interface.add(to: &found, from: file.path) }
+        for (line, reason) in obstacles {
+            found.skip("\(file.path):\(line)", "\(reason); \(name) stays as that file configures it")
         }
     }
 }
@@ -89,13 +110,13 @@ extension IfupdownAdapter: ImportingAdapter {
     ) throws(ResourceError) {
         for path in try definingFiles(on: system) {
             let text = try system.text(of: path) ?? ""
-            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            for (number, line) in text.numberedLines {
                 let words = line.split { $0 == " " || $0 == "\t" }
                 guard words.count > 1, words[0] == "iface", words[1] != "lo",
                     !InterfaceSettings.isSet(String(words[1]), settings)
                 else { continue }
                 found.skip(
-                    "\(path):\(index + 1)",
+                    "\(path):\(number)",
                     "defines \(words[1]), which ifupdown would not take from Cleat next to that; to set it, remove its "
                         + "lines, and set network/interfaces/\(words[1]) on trial")
             }
@@ -112,15 +133,22 @@ extension InterfacesAdapter: ImportingAdapter {
         var interfaces: [InterfaceSettings] = []
         for name in try system.importableInterfaces(settings) {
             guard let present = try system.interface(name), present.isUp, !present.addresses.isEmpty else { continue }
-            guard !present.isLeased else {
-                found.skip("the kernel", "has an address of \(name) for a limited time; another program leases it")
+            let isPlain = present.addresses.allSatisfy { address in
+                address.isPlain && address.address.map { KernelAddress($0, of: name).isSame(as: address) } ?? false
+            }
+            let routes = present.routes.compactMap(\.plainSetting)
+            guard isPlain, routes.count == present.routes.count, !present.routes.contains(where: \.isByDHCP) else {
+                found.skip(
+                    "the kernel",
+                    "has an address or a route of \(name) that settings cannot express, or that another program leases; it stays"
+                )
                 continue
             }
             var interface = InterfaceSettings(name)
             interface.addresses = present.addresses.compactMap(\.address)
-            for (key, value) in present.liveValues where key == "gateway" || key == "routes" {
-                if key == "gateway" { interface.gateway = value.stringValue.flatMap { InternetAddress($0) } }
-                if key == "routes" { interface.routes = value.arrayValue?.compactMap { InterfaceRoute($0) } }
+            if present.mtu != 1500 { interface.mtu = present.mtu }
+            for route in routes {
+                interface.take(route.destination.prefix == 0 ? nil : route.destination, route.gateway, route.metric)
             }
             interfaces.append(interface)
             if first == nil || first?.gateway == nil && interface.gateway != nil { first = interface }
@@ -129,9 +157,9 @@ extension InterfacesAdapter: ImportingAdapter {
         guard let first, try system.linkTarget(of: "/etc/resolv.conf") == nil else { return }
         var (servers, domains): ([JSONValue], [JSONValue]) = ([], [])
         let path = "/etc/resolv.conf"
-        for (index, line) in (try system.text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        let text = try system.text(of: path) ?? ""
+        if text.hasPrefix(WrittenByCleat.mark) { return }
+        for (number, line) in text.numberedLines {
             let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
             guard let key = words.first, !key.hasPrefix("#"), !key.hasPrefix(";") else { continue }
             switch key {
@@ -139,7 +167,7 @@ extension InterfacesAdapter: ImportingAdapter {
                 servers.append(.string(words[1]))
             case "search" where words.count > 1: domains = words.dropFirst().map { .string($0) }
             default:
-                return found.skip("\(path):\(index + 1)", "has “\(key)”, which settings cannot express; the file stays")
+                return found.skip("\(path):\(number)", "has “\(key)”, which settings cannot express; the file stays")
             }
         }
         let base = try? Self.interfaces.appending(first.name)

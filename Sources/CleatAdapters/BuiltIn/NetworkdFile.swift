@@ -4,7 +4,9 @@ internal import CleatSettings
 /// A file of systemd-networkd that Cleat has not written (systemd.network(5)).
 struct NetworkdFile {
     /// The directories with such files, by their precedence.
-    private static let directories = ["/etc", "/run", "/usr/lib"].map { $0 + "/systemd/network" }
+    static let directories = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].map { $0 + "/systemd/network" }
+    /// The sections that a file has once; an empty value resets a key of all of them.
+    private static let single = ["Match", "Link", "Network", "DHCP", "DHCPv4", "DHCPv6", "IPv6AcceptRA", "Time"]
     /// The prefix of the names of Cleat's own files.
     static let prefix = "10-cleat-"
     /// The largest number of lines that are read.
@@ -24,27 +26,36 @@ struct NetworkdFile {
     let path: String
     /// The assignments in their order; an empty value, which resets a list, has removed the former ones.
     private(set) var entries: [Entry] = []
+    /// The reason why the file cannot be read whole; nil if it can.
+    private(set) var fault: String?
 
     /// Reads a file from its text.
     init(path: String, text: String) {
         self.path = path
         var (section, part) = ("", 0)
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.limit)
-            .enumerated()
-        {
-            let line = line.trimmed
+        for (number, line) in text.numberedLines {
+            guard number <= Self.limit else {
+                fault = "has more than \(Self.limit) lines"
+                break
+            }
+            let line = Substring(line.trimmed)
             guard let first = line.first, first != "#", first != ";" else { continue }
+            if line.last == "\\" { fault = "has a line that is continued on the next one" }
             if first == "[" {
                 section = String(line.dropFirst().prefix { $0 != "]" })
                 part += 1
             } else if let equals = line.firstIndex(of: "=") {
                 let key = line[..<equals].trimmed
                 let value = line[line.index(after: equals)...].trimmed
-                if value.isEmpty { entries.removeAll { $0.section == section && $0.key == key } }
-                guard !value.isEmpty else { continue }
-                entries.append(Entry(section: section, part: part, key: key, value: value, line: index + 1))
+                if value.isEmpty {
+                    let isSingle = Self.single.contains(section)
+                    entries.removeAll { $0.section == section && $0.key == key && (isSingle || $0.part == part) }
+                    continue
+                }
+                entries.append(Entry(section: section, part: part, key: key, value: value, line: number))
             }
         }
+        if entries.isEmpty { fault = fault ?? "has no assignments" }
     }
 
     /// Returns the values of a key.
@@ -52,12 +63,13 @@ struct NetworkdFile {
         entries.filter { $0.section == section && $0.key == key }.map(\.value)
     }
 
-    /// The interfaces that the file names without a pattern, if it matches by nothing else.
-    var names: [String] {
-        guard entries.allSatisfy({ $0.section != "Match" || $0.key == "Name" }) else { return [] }
-        return values("Match", "Name").flatMap { $0.split(separator: " ").map(String.init) }.filter {
-            InterfaceSettings($0).hasPlainName
-        }
+    /// The interfaces that the file names; nil if it matches by a pattern, or by anything but names.
+    var names: [String]? {
+        let words = values("Match", "Name").flatMap { $0.split(separator: " ").map(String.init) }
+        guard !words.isEmpty, entries.allSatisfy({ $0.section != "Match" || $0.key == "Name" }),
+            words.allSatisfy({ InterfaceSettings($0).hasPlainName })
+        else { return nil }
+        return words
     }
 
     /// Returns the file by which systemd-networkd configures an interface; nil if it is none, or Cleat's own.
@@ -97,11 +109,21 @@ struct NetworkdFile {
     }
 
     /// Returns the file as settings of an interface, and the assignments that settings cannot express.
-    func contents(for interface: String) -> (InterfaceSettings, obstacles: [(line: Int, text: String)]) {
+    ///
+    /// - Parameters:
+    ///   - interface: the interface's name.
+    ///   - hasUsualMTU: true unless the interface has another MTU than Ethernet's 1500.
+    /// - Returns: the settings, and the assignments.
+    func contents(
+        for interface: String, hasUsualMTU: Bool = true
+    ) -> (InterfaceSettings, obstacles: [(line: Int, text: String)]) {
         var found = InterfaceSettings(interface)
         var obstacles: [(line: Int, text: String)] = []
         var routes: [Int: (destination: InterfaceAddress?, gateway: InternetAddress?, metric: UInt32?)] = [:]
         var (hasLinkLocal, accepts): (Bool, Bool?) = (true, nil)
+        // The sections that have the metric, of which [DHCP] stands for both.
+        var ranked: [(section: String, line: Int)] = []
+        if let fault { obstacles.append((1, fault)) }
         found.dhcp = false
         for entry in entries where entry.section != "Match" {
             let value = entry.value
@@ -113,7 +135,9 @@ struct NetworkdFile {
                 ][value.lowercased()]
             }
             switch (entry.section, entry.key) {
-            case ("Link", "MTUBytes"): found.mtu = UInt32(value)
+            case ("Link", "MTUBytes"):
+                found.mtu = UInt32(value)
+                isTaken = found.mtu != nil
             case ("Network", "Description"), ("Network", "LLDP"): break
             case ("Network", "DHCP"):
                 switch value.lowercased() {
@@ -123,7 +147,8 @@ struct NetworkdFile {
                 default: isTaken = false
                 }
             case ("Network", "Address"), ("Address", "Address"):
-                let address = InterfaceAddress(value)
+                // An address of zeros stands for one of a pool.
+                let address = InterfaceAddress(value).flatMap { $0.address.bytes.contains { $0 != 0 } ? $0 : nil }
                 isTaken = address != nil
                 if let address { found.addresses = (found.addresses ?? []) + [address] }
             case ("Network", "Gateway"):
@@ -156,11 +181,15 @@ struct NetworkdFile {
                 let metric = UInt32(value)
                 isTaken = metric != nil && (found.metric == nil || found.metric == metric)
                 if isTaken { found.metric = metric }
+                ranked.append((entry.section, entry.line))
             // netplan writes it always; it has an effect only if the server sends an MTU.
-            case ("DHCPv4", "UseMTU"), ("DHCP", "UseMTU"): isTaken = isTrue() != nil
+            case ("DHCPv4", "UseMTU"), ("DHCP", "UseMTU"): isTaken = isTrue() == false || hasUsualMTU
             case ("Route", "Destination"):
                 let network: InterfaceAddress? =
-                    value == "default" ? nil : InterfaceAddress(value) ?? InterfaceAddress(value + "/32")
+                    value == "default"
+                    ? nil
+                    : InterfaceAddress(value)
+                        ?? InterfaceAddress(value + (value.utf8.contains(UInt8(ascii: ":")) ? "/128" : "/32"))
                 isTaken = value == "default" || network != nil
                 routes[entry.part, default: (nil, nil, nil)].destination = network
             case ("Route", "Gateway"):
@@ -180,6 +209,16 @@ struct NetworkdFile {
         for part in entries.map(\.part) {
             guard let route = routes.removeValue(forKey: part) else { continue }
             found.take(route.destination, route.gateway, route.metric)
+        }
+        if let first = ranked.first, !ranked.contains(where: { $0.section == "DHCP" }) {
+            let both = ["DHCPv4", "IPv6AcceptRA"].allSatisfy { name in ranked.contains { $0.section == name } }
+            if !both, accepts != false || first.section != "DHCPv4" {
+                obstacles.append((first.line, "a RouteMetric= of one family only"))
+            }
+        }
+        // The metric would be that of the gateway, too.
+        if let first = ranked.first, found.gateway != nil {
+            obstacles.append((first.line, "RouteMetric= next to a gateway"))
         }
         switch (hasLinkLocal, accepts) {
         case (false, false?): found.ipv6 = .off

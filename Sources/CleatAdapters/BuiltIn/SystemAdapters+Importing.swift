@@ -50,24 +50,27 @@ extension TimeServersAdapter: ImportingAdapter {
         }
         switch service {
         case .timesyncd:
-            var (servers, source): ([String], String?) = ([], nil)
+            // The files are read as one: an empty value resets the list.
+            var (text, source) = ("", "")
             for path in ["/etc/systemd/timesyncd.conf"] + (try system.paths("/etc/systemd/timesyncd.conf.d/*.conf"))
             where !path.hasSuffix("/60-cleat.conf") {
-                let file = NetworkdFile(path: path, text: try system.text(of: path) ?? "")
-                for entry in file.entries where entry.section == "Time" && entry.key == "NTP" {
-                    servers += entry.value.split(separator: " ").map(String.init)
-                    source = "\(path):\(entry.line)"
-                }
+                let file = try system.text(of: path) ?? ""
+                text += file + "\n"
+                let line = NetworkdFile(path: path, text: file).entries.last {
+                    $0.section == "Time" && $0.key == "NTP"
+                }?.line
+                if let line { source = "\(path):\(line)" }
             }
-            if let source { found.add(Self.servers, .array(servers.map { .string($0) }), from: source) }
+            let servers = NetworkdFile(path: "", text: text).entries.filter { $0.section == "Time" && $0.key == "NTP" }
+                .flatMap { $0.value.split(separator: " ") }
+            if !servers.isEmpty { found.add(Self.servers, .array(servers.map { .string(String($0)) }), from: source) }
         case .chrony, .chronyWithoutSources:
             for path in ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] {
-                let lines = (try system.text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-                for (index, line) in lines.enumerated() {
+                for (number, line) in (try system.text(of: path) ?? "").numberedLines {
                     guard let key = line.split(separator: " ").first, ["server", "pool", "peer"].contains(key) else {
                         continue
                     }
-                    found.skip("\(path):\(index + 1)", "stays in force, next to the servers of time/ntp/servers")
+                    found.skip("\(path):\(number)", "stays in force, next to the servers of time/ntp/servers")
                 }
             }
         case nil: break
@@ -85,12 +88,24 @@ extension SysctlAdapter: ImportingAdapter {
         // The last value counts; sysctl(8) reads the main file after the directory.
         for path in try system.paths("\(directory)/*.conf").sortedByBytes() + ["/etc/sysctl.conf"]
         where path != "\(directory)/60-cleat.conf" {
-            guard try system.linkTarget(of: path) == nil else { continue }
-            let lines = (try system.text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-            for (index, line) in lines.enumerated() {
+            let text: String
+            do throws(ResourceError) {
+                if let target = try system.linkTarget(of: path) {
+                    // Debian's link to the main file.
+                    if !target.hasSuffix("/sysctl.conf") {
+                        found.skip(path, "is a link to \(target), which is not read")
+                    }
+                    continue
+                }
+                text = try system.text(of: path) ?? ""
+            } catch {
+                found.skip(path, "could not be read: \(error.reason)")
+                continue
+            }
+            for (number, line) in text.numberedLines {
                 let line = Substring(line.trimmed)
                 guard let first = line.first, first != "#", first != ";" else { continue }
-                let source = "\(path):\(index + 1)"
+                let source = "\(path):\(number)"
                 guard let equals = line.firstIndex(of: "="),
                     let name = SysctlName((first == "-" ? line[..<equals].dropFirst() : line[..<equals]).trimmed)
                 else {
@@ -111,19 +126,36 @@ extension SysctlAdapter: ImportingAdapter {
                 found.skip(value.source, "sets \(name), which \(reason)")
                 continue
             }
-            if system.isRunning {
-                guard let present = try system.value(ofAttribute: file) else {
-                    found.skip(value.source, "sets \(name), which this kernel does not have")
+            do throws(ResourceError) {
+                if let reason = try Self.difference(of: name, from: value.text, in: file, on: system) {
+                    found.skip(value.source, reason)
                     continue
                 }
-                guard present.split(whereSeparator: \.isWhitespace) == value.text.split(whereSeparator: \.isWhitespace)
-                else {
-                    found.skip(value.source, "sets \(name) to \(value.text), and the kernel has \(present)")
-                    continue
-                }
+            } catch {
+                found.skip(value.source, "sets \(name), which could not be read: \(error.reason)")
+                continue
             }
-            let json: JSONValue = Int64(value.text).map { .integer($0) } ?? .string(value.text)
+            // The kernel reads numbers that begin with 0 as octal.
+            let isNumber = value.text == "0" || !["0", "-", "+"].contains(value.text.first)
+            let json: JSONValue = (isNumber ? Int64(value.text) : nil).map { .integer($0) } ?? .string(value.text)
             found.add(prefixes.first.flatMap { try? $0.appending(name) }, json, from: value.source)
         }
+    }
+
+    /// Returns the reason why a parameter is not imported, as the end of a sentence that begins with the file; nil if
+    /// the kernel has the value, and below a root directory.
+    private static func difference(
+        of name: String, from text: String, in file: String, on system: SystemResources
+    ) throws(ResourceError) -> String? {
+        guard system.isRunning else { return nil }
+        // Some parameters are keys.
+        guard try system.isPublic(.attribute(file)) else {
+            return "sets \(name), which not all users may read; it stays"
+        }
+        guard let present = try system.value(ofAttribute: file) else {
+            return "sets \(name), which this kernel does not have"
+        }
+        let isEqual = present.split(whereSeparator: \.isWhitespace) == text.split(whereSeparator: \.isWhitespace)
+        return isEqual ? nil : "sets \(name) to \(text), and the kernel has \(present)"
     }
 }

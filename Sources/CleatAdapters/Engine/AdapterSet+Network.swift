@@ -90,7 +90,12 @@ extension AdapterSet {
         var sources: [LinkSource] = []
         for name in Array(names).sortedByBytes() where name != "lo" {
             let isSet = isSet(interface: name, settings)
-            let source = isSet ? own.first { $0.name == name }?.file.path : try adapter?.others(of: name, on: system)
+            let source: String?
+            do throws(ResourceError) {
+                source = isSet ? own.first { $0.name == name }?.file.path : try adapter?.others(of: name, on: system)
+            } catch {
+                source = "could not be read: \(error.reason)"
+            }
             sources.append(LinkSource(name: name, isSet: isSet, source: source))
         }
         return sources

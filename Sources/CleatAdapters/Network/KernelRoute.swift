@@ -24,6 +24,7 @@ package struct KernelRoute: Hashable, Sendable {
         static let metric: UInt16 = 6
         static let via: UInt16 = 18
         static let table: UInt16 = 15
+        static let preference: UInt16 = 20
         /// Destination, source, gateway, metric, preferred source, metrics, realm, gateway of another family,
         /// preference, encapsulation.
         static let kept: [UInt16] = [1, 2, gateway, 6, 7, 8, 11, via, 20, 21, 22]
@@ -138,6 +139,16 @@ package struct KernelRoute: Hashable, Sendable {
     /// The metric; the kernel's default if the route has none.
     var metric: UInt32 {
         attributes.number(Attribute.metric) ?? InterfaceRoute.standardMetric(isIPv6: family == 10)
+    }
+
+    /// The route as an element of a setting; nil if settings cannot express it whole, as with a preferred source.
+    var plainSetting: InterfaceRoute? {
+        let known = [Attribute.destination, Attribute.gateway, Attribute.metric, Attribute.preference]
+        guard lengths[1] == 0, lengths[2] == 0, !isOnLink, attributes.allSatisfy({ known.contains($0.plainType) })
+        else {
+            return nil
+        }
+        return setting
     }
 
     /// The route as an element of a setting; nil if settings cannot express it.

@@ -494,11 +494,11 @@ package actor SettingsEngine {
         }
     }
 
-    /// Reads the present configuration of the system as settings.
-    func present() async throws -> SystemInterface.Present.Reply {
+    /// Reads the present configuration of the system as settings that a caller may change.
+    func present(for author: Author) async throws -> SystemInterface.Present.Reply {
         try await writing {
             await reconciler.followServices()
-            return try await queries.present()
+            return try await queries.present(for: author)
         }
     }
 

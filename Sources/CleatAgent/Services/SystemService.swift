@@ -39,7 +39,7 @@ package struct SystemService: VarlinkService {
             return try await engine.queries.live(under: parameters.prefix).reply
         case "Present":
             _ = try call.parameters(of: SystemInterface.Present.self)
-            return try await engine.present().reply
+            return try await engine.present(for: call.author).reply
         case "Network":
             _ = try call.parameters(of: SystemInterface.Network.self)
             return try await engine.network().reply

@@ -41,11 +41,15 @@ extension SettingsQueries {
 
     /// Reads the present configuration of the system as settings.
     ///
+    /// - Parameter author: The caller; settings that it may not change are skipped.
     /// - Returns: The settings, and the parts that are not imported.
     /// - Throws: `APIError` if there are more settings than fit into one reply.
-    func present() async throws -> SystemInterface.Present.Reply {
+    func present(for author: Author) async throws -> SystemInterface.Present.Reply {
         let (applier, settings) = (applier, settings)
-        let found = try await applier.worker.run { applier.adapters.importedSettings(settings, on: applier.system) }
+        let isPrivileged = author.isPrivileged
+        let found = try await applier.worker.run {
+            applier.adapters.importedSettings(settings, isPrivileged: isPrivileged, on: applier.system)
+        }
         let size = found.settings.reduce(0) { $0 + $1.value.weight }
         guard found.settings.count <= Self.importLimit, size <= Self.valueBytes else {
             throw APIError.storeFailed(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatAPI
 import CleatSettings
+import CleatViews
 
 /// `cleat init`.
 struct InitCommand: ChangeCommand {
@@ -58,7 +59,12 @@ struct InitCommand: ChangeCommand {
                 changes: found.changes, id: write.id, expect: try write.reference(session.service),
                 comment: write.comment ?? "cleat init", confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))
-        for part in found.skipped where yes { Console.printError("cleat: \(part.text)\n") }
+        if yes {
+            var page = TextPage(colour: false)
+            for part in found.skipped { page.line(.init("cleat: \(part.text)")) }
+            if found.omitted > 0 { page.line(.init("cleat: and \(found.omitted) more")) }
+            Console.printError(page.text)
+        }
         try trial.follow(reply, session, context.console)
     }
 }

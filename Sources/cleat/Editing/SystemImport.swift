@@ -31,7 +31,7 @@ struct SystemImport {
                 let problems = error.parameters["problems"]?.arrayValue ?? []
                 let count = settings.count
                 for problem in problems {
-                    guard let path = problem["path"]?.stringValue else { continue }
+                    guard let path = problem["path"]?.stringValue, !path.isEmpty else { continue }
                     skip(path, problem["reason"]?.stringValue ?? "")
                 }
                 // Each turn has fewer settings.

@@ -31,7 +31,7 @@ struct NetworkStatusView: TablePresentable, JSONPresentable {
 
     var notes: [TextSpan] { [TextSpan("interfaces are configured by: \(service)")] }
 
-    var emptyNote: String { "no interface but the loopback one; interfaces are configured by: \(service)" }
+    var emptyNote: String { "no interface but the loopback one" }
 
     var json: JSONValue { JSONValue(showing: reply) }
 

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("gateways of several interfaces are told apart by their metrics, next to one without")
+    @Test("gateways of several interfaces differ in their metrics, next to one without")
     func gateways() throws {
         let desired = InterfacesAdapter().desired(
             try Self.settings([

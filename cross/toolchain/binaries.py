@@ -43,13 +43,19 @@ class Build:
         scratch = {} if self.scratch.is_relative_to(self.source) else {str(self.scratch): "/build"}
         swift, c = flags.prefix_maps({
             **scratch, str(self.source): "/cleat", str(self.sdk.path): "/sdk",
-            str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
+            str(self.sdk.bundle.resolve().parent): "/sdk", **self._linked, str(self.sysroot.path): "/sysroot",
             str(self.compiler.bin.parent.parent): "/swift",
         })
         replacements = self.sysroot.replacements
         return [*(flags.LTO if self.arch in flags.AT_LINK_TIME else []), *flags.swiftpm(
             flags.swift_size() + replacements.swift_flags + swift, flags.c_size() + c,
             flags.link_size() + replacements.link_flags)]
+
+    @property
+    def _linked(self) -> dict[str, str]:
+        """The directory of the bundle that the SDK's headers are links into."""
+        root = self.sdk.root(self.arch)
+        return {str(root.resolve()): f"/sdk/{root.relative_to(self.sdk.path)}"}
 
     def command(self) -> list[str]:
         """Returns the SwiftPM command without what is to be built."""

@@ -230,6 +230,11 @@ import Testing
                     "network/interfaces/{name}/metric integer -", "network/interfaces/{name}/mtu integer -",
                     "network/interfaces/{name}/privacy boolean -",
                     "network/interfaces/{name}/routes array []", "network/interfaces/{name}/search array -",
+                    "network/interfaces/{name}/wifi/{name}/hidden boolean false",
+                    "network/interfaces/{name}/wifi/{name}/passphrase string -",
+                    "network/interfaces/{name}/wifi/{name}/priority integer 0",
+                    "network/interfaces/{name}/wifi/{name}/security string \"wpa2\"",
+                    "network/interfaces/{name}/wifi/{name}/ssid string -",
                     "system/hostname string \"board\"", "system/timezone string \"UTC\"",
                     "time/ntp/enabled boolean true",
                     "time/ntp/servers array []",
@@ -243,7 +248,7 @@ import Testing
         }
         #expect(
             Schema.builtIn.entries(under: try SettingPath("network/interfaces/eth0")).map(\.pattern).last
-                == "network/interfaces/eth0/search")
+                == "network/interfaces/eth0/wifi/{name}/ssid")
         #expect(Schema.builtIn.entries(under: try SettingPath("system/hostname")).map(\.pattern) == ["system/hostname"])
         #expect(Schema.builtIn.entries(under: try SettingPath("nothing")).isEmpty)
     }

@@ -325,6 +325,48 @@ struct NetworkManagerTests {
         }
     }
 
+    @Test("Wi-Fi networks of an interface that is not there yet are profiles, as NetworkManager reads them")
+    func wireless() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                NetworkManager.preparation + RealServices.bus + NetworkManager.start)
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
+            var options = space.options
+            options.isRooted = false
+            _ = try await board.start(options)
+            let wlan = "network/interfaces/wlan0/wifi"
+            _ = try await Self.run(
+                board,
+                [
+                    "set", "\(wlan)/home/ssid=Käfer; 3=\\x", #"\#(wlan)/home/passphrase= a "quo\ted; "#,
+                    "\(wlan)/home/priority=7", "\(wlan)/home/hidden=true", "\(wlan)/open/ssid=12;13;",
+                    "\(wlan)/open/security=open",
+                ])
+            let show =
+                "LC_ALL=C.UTF-8 nmcli -s -e no -g 802-11-wireless.ssid,802-11-wireless.hidden,connection.autoconnect-priority"
+            try await board.eventually(
+                space, "\(show),802-11-wireless-security.psk connection show id cleat-wlan0-home",
+                prints: "Käfer; 3=\\x\nyes\n907\n a \"quo\\ted; \n")
+            try await board.eventually(
+                space, "\(show) connection show id cleat-wlan0-open", prints: "12;13;\nno\n900\n")
+            // The passphrase is in no plan and no listing.
+            let plan = try await Self.run(board, ["plan", "\(wlan)/home/ssid=other"])
+            #expect(!"\(plan)".contains("quo"), "\(plan)")
+            let plain = try await Self.run(
+                board, ["set", "network/interfaces/cleat0/wifi/a/security=open"], status: 65)
+            #expect(plain.errorText.contains("ssid"), "\(plain)")
+            let none = try await Self.run(
+                board,
+                [
+                    "set", "network/interfaces/cleat0/wifi/a/security=open", "network/interfaces/cleat0/wifi/a/ssid=a",
+                ], status: 65)
+            #expect(none.errorText.contains("which is no Wi-Fi interface"), "\(none)")
+            _ = try await Self.run(board, ["unset", "network/interfaces/wlan0"])
+            try await board.eventually(
+                space, "nmcli -g NAME connection show | grep cleat-wlan0 || echo none", prints: "none\n")
+        }
+    }
+
     @Test("What settings cannot express is named; a profile of netplan is recognised; with --root only files change")
     func inexpressible() async throws {
         try await Board.with { board in

@@ -64,8 +64,22 @@ extension ActionRunner {
             // expires.
             if !result.isSuccess { _ = try await restore(snapshot, to: name) }
             return result.outcome
+        case .reconfigure(let goal): return try await reconfigure(goal)
+        case .join(let commands): return await join(commands)
         case .check(let interface): return try await check(interface)
         }
+    }
+
+    /// Joins the first network that is in range.
+    private func join(_ commands: [ActionCommand]) async -> ActionResult.Outcome {
+        var reason = "no network is set"
+        for command in commands {
+            let outcome = await run(command).outcome
+            guard case .skipped(let words) = outcome else { return outcome }
+            reason = words
+            if Self.has(InterfaceAction.joiningMark, in: Array(words.utf8)) { break }
+        }
+        return .waiting(reason)
     }
 
     private func restore(

@@ -130,7 +130,7 @@ package struct ActionRunner: Sendable {
     }
 
     /// Returns true if a program has printed a text.
-    private static func has(_ text: String, in output: [UInt8]) -> Bool {
+    static func has(_ text: String, in output: [UInt8]) -> Bool {
         let text = Array(text.utf8)
         return output.indices.contains { output[$0...].starts(with: text) }
     }

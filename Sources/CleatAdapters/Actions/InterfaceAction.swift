@@ -11,9 +11,16 @@ package struct InterfaceAction: Equatable, Sendable {
         ///
         /// If an address was leased, the program starts the DHCP client again.
         case giveBack(InterfaceSnapshot?, leased: ActionCommand?)
+        /// Runs these programs until one has joined its Wi-Fi network, or could not though it is in range.
+        case join([ActionCommand])
+        /// Makes wpa_supplicant read its file again, and waits until it has joined a network.
+        case reconfigure(SupplicantGoal)
         /// Queries the kernel until the interface matches its settings, or the time limit has passed.
         case check(ConfiguredInterface)
     }
+
+    /// A part of the line that a program prints if it has joined a network and waits for addresses.
+    static let joiningMark = "Timeout expired"
 
     /// The interface's name.
     package let name: String
@@ -31,6 +38,8 @@ package struct InterfaceAction: Equatable, Sendable {
         switch kind {
         case .takeDown: "take \(name) down"
         case .giveBack: "restore \(name) as it was before Cleat"
+        case .reconfigure: "make wpa_supplicant read the networks of \(name)"
+        case .join: "join a Wi-Fi network with \(name)"
         case .check: "check \(name) in the kernel"
         }
     }
@@ -38,9 +47,9 @@ package struct InterfaceAction: Equatable, Sendable {
     /// The programs that the operation may run.
     var commands: [ActionCommand] {
         switch kind {
-        case .takeDown(let commands): commands
+        case .takeDown(let commands), .join(let commands): commands
         case .giveBack(_, let leased): leased.map { [$0] } ?? []
-        case .check: []
+        case .check, .reconfigure: []
         }
     }
 }

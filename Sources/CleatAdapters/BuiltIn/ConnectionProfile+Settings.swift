@@ -12,6 +12,13 @@ extension ConnectionProfile {
             "autoconnect-priority": [], "autoconnect-retries": [], "wait-device-timeout": [],
         ],
         "ethernet": ["mac-address": [], "mtu": [], "auto-negotiate": ["true"], "wake-on-lan": ["0", "1"]],
+        "wifi": [
+            "ssid": [], "mode": ["infrastructure"], "hidden": [], "mac-address": [], "mtu": [], "seen-bssids": [],
+            "security": [],
+        ],
+        "wifi-security": [
+            "key-mgmt": ["wpa-psk", "sae"], "psk": [], "psk-flags": ["0"], "auth-alg": ["open"], "wep-tx-keyidx": ["0"],
+        ],
         "ipv4": [
             "method": [], "gateway": [], "dns": [], "dns-search": [], "route-metric": [], "may-fail": ["true"],
             "dhcp-timeout": [],
@@ -31,6 +38,7 @@ extension ConnectionProfile {
             && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
             && (found.search ?? []) == (interface.search ?? []) && found.metric == interface.metric
             && found.ipv6 == interface.ipv6 && found.privacy == interface.privacy
+            && found.wifi.map { $0.named("") } == interface.wifi.map { $0.named("") }
             && Set(found.routes ?? []) == Set(interface.routes ?? [])
     }
 
@@ -48,8 +56,7 @@ extension ConnectionProfile {
         }
         return found.values.map { key, value in
             InterfaceDifference(
-                words: "is configured by \(words)", setting: try? InterfaceState.path.appending(name).appending(key),
-                adoption: .value(value))
+                words: "is configured by \(words)", setting: InterfaceSettings.path(name, key), adoption: .value(value))
         }
     }
 
@@ -57,10 +64,12 @@ extension ConnectionProfile {
     func contents(for interface: InterfaceSettings) -> (InterfaceSettings, obstacles: [String]) {
         var found = InterfaceSettings(interface.name)
         var obstacles: [String] = []
-        if let type = value("connection", "type"), type != "ethernet", type != "802-3-ethernet" {
-            obstacles.append("connection.type=\(type)")
+        switch type {
+        case "ethernet": break
+        case "wifi": obstacles += take(&found.wifi)
+        default: obstacles.append("connection.type=\(type)")
         }
-        found.mtu = value("ethernet", "mtu").flatMap { UInt32($0) }
+        found.mtu = (value("ethernet", "mtu") ?? value("wifi", "mtu")).flatMap { UInt32($0) }
         if found.mtu == 0 { found.mtu = nil }
         for (section, bits) in [("ipv4", 32), ("ipv6", 128)] {
             obstacles += take(section, bits, &found)
@@ -86,9 +95,66 @@ extension ConnectionProfile {
         return (found, obstacles.sortedByBytes())
     }
 
+    /// Adds the Wi-Fi network.
+    ///
+    /// - Returns: the parts that settings cannot express.
+    private func take(_ networks: inout [WifiNetwork]) -> [String] {
+        guard let ssid = value("wifi", "ssid").flatMap(Self.ssid), (1...32).contains(ssid.utf8.count) else {
+            return ["wifi.ssid"]
+        }
+        let words = ssid.utf8.map { WifiNetwork.isPlain($0) ? String(Unicode.Scalar($0)) : "-" }.joined()
+        var network = WifiNetwork(words.hasPrefix("-") || words.hasPrefix("_") ? "network" : words)
+        network.ssid = ssid
+        if value("wifi", "hidden") == "true" { network.isHidden = true }
+        networks.append(network)
+        guard let method = value("wifi-security", "key-mgmt") else {
+            networks[networks.count - 1].security = .open
+            return sections["wifi-security"] == nil ? [] : ["wifi-security.key-mgmt"]
+        }
+        if method == "sae" { networks[networks.count - 1].security = .wpa3 }
+        // It may be stored by the desktop's own service instead.
+        guard let text = value("wifi-security", "psk"), let passphrase = Self.unescaped(text) else {
+            return ["wifi-security without a passphrase"]
+        }
+        networks[networks.count - 1].passphrase = passphrase
+        return []
+    }
+
+    /// Returns the name of a network, which is written as a text, or as the numbers of its bytes.
+    private static func ssid(_ text: String) -> String? {
+        let numbers = text.split(separator: ";", omittingEmptySubsequences: false)
+        if text.hasSuffix(";"), numbers.dropLast().allSatisfy({ UInt8($0) != nil }) {
+            return String(validating: numbers.dropLast().compactMap { UInt8($0) }, as: UTF8.self)
+        }
+        return unescaped(text)
+    }
+
+    /// Returns a value without the escapes of GLib's key files; nil if one is invalid.
+    private static func unescaped(_ text: String) -> String? {
+        var result = ""
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            guard character == "\\" else {
+                result.append(character)
+                continue
+            }
+            switch rest.popFirst() {
+            case "s": result.append(" ")
+            case "\\": result.append("\\")
+            case ";": result.append(";")
+            default: return nil
+            }
+        }
+        return result
+    }
+
+    /// The type of the interface: `ethernet`, `wifi`.
+    private var type: String { Self.name(ofSection: (value("connection", "type") ?? "ethernet")[...]) }
+
     private func isNeutral(_ section: String, _ key: String, _ value: String) -> Bool {
         // Data of other programs, and of NetworkManager itself.
         if section == "user" || section == ".nmmeta" { return true }
+        if section.hasPrefix("wifi"), type != "wifi" { return false }
         if let values = Self.neutral[section]?[key] { return values.isEmpty || values.contains(value) }
         return section.hasPrefix("ipv")
             && (Self.number(of: key, "address") != nil || Self.number(of: key, "route") != nil)

@@ -40,8 +40,11 @@ struct ConnectionProfile {
     }
 
     /// Returns a section's present name: profiles may use its former one.
-    private static func name(ofSection text: Substring) -> String {
-        text == "802-3-ethernet" ? "ethernet" : String(text)
+    static func name(ofSection text: Substring) -> String {
+        let present = [
+            "802-3-ethernet": "ethernet", "802-11-wireless": "wifi", "802-11-wireless-security": "wifi-security",
+        ]
+        return present[String(text)] ?? String(text)
     }
 
     /// Returns a value; nil if the key is missing or empty.
@@ -99,8 +102,8 @@ struct ConnectionProfile {
         return profiles.filter { profile in
             guard profile.value("connection", "autoconnect") != "false" else { return false }
             if let named = profile.value("connection", "interface-name") { return named == interface }
-            guard let address = profile.value("ethernet", "mac-address")?.lowercased() else { return false }
-            return address == hardware
+            let addresses = ["ethernet", "wifi"].compactMap { profile.value($0, "mac-address")?.lowercased() }
+            return !addresses.isEmpty && addresses.allSatisfy { $0 == hardware }
         }.max { priority($0) < priority($1) }
     }
 

@@ -21,7 +21,7 @@ package struct IfupdownAdapter: NetworkAdapter {
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is for an interface whose name ifupdown does not accept; rename it"
-        ) { (Self.file($0.name), .file($0.ifupdownText)) }
+        ) { [(Self.file($0.name), .file($0.ifupdownText))] }
         for interface in InterfaceSettings.all(in: settings) where interface.metric != nil && interface.usesDHCP {
             desired.refuse(
                 interface.path("metric"),

@@ -17,7 +17,12 @@ extension InterfaceSettings {
         if let ipv6 { values.append(("ipv6", .string(ipv6.rawValue))) }
         if let privacy { values.append(("privacy", .bool(privacy))) }
         if let routes { values.append(("routes", .array(routes.map(\.value)))) }
-        return values
+        return values + wifi.flatMap(\.values)
+    }
+
+    /// Returns the path of a setting with one of the keys of ``values``.
+    static func path(_ name: String, _ key: String) -> SettingPath? {
+        key.split(separator: "/").reduce(try? path.appending(name)) { try? $0?.appending(String($1)) }
     }
 
     /// Returns true if a setting of the interface is in force.
@@ -29,7 +34,7 @@ extension InterfaceSettings {
     /// Adds all settings of the interface.
     func add(to found: inout ImportedSettings, from source: String) {
         for (key, value) in values {
-            found.add(try? Self.path.appending(name).appending(key), value, from: source)
+            found.add(Self.path(name, key), value, from: source)
         }
     }
 }

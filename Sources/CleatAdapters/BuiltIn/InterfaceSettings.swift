@@ -24,6 +24,8 @@ struct InterfaceSettings: Equatable {
     var ipv6: IPv6Use?
     /// True if temporary IPv6 addresses are preferred (RFC 8981).
     var privacy: Bool?
+    /// The Wi-Fi networks, by their names.
+    var wifi: [WifiNetwork] = []
     /// The former addresses that it keeps while the change is on trial.
     var kept: [InterfaceAddress] = []
 
@@ -31,11 +33,13 @@ struct InterfaceSettings: Equatable {
     static func all(in settings: LayeredSettings, keeping kept: KeptAddresses = [:]) -> [InterfaceSettings] {
         var found: [InterfaceSettings] = []
         for setting in settings.inForce(under: path) {
-            guard let parent = setting.path.parent, parent.parent == path, let value = setting.value else { continue }
-            if found.last?.name != parent.name {
-                found.append(InterfaceSettings(name: parent.name, path: setting.path))
+            let segments = setting.path.segments
+            guard segments.count > 3, let value = setting.value else { continue }
+            if found.last?.name != segments[2] {
+                let first = segments.count == 4 ? setting.path : setting.path.parent?.parent
+                found.append(InterfaceSettings(name: segments[2], path: first ?? setting.path))
             }
-            found[found.count - 1].take(value, setting.path.name)
+            found[found.count - 1].take(value, segments.dropFirst(3))
         }
         for index in found.indices where found[index].enabled != false {
             let addresses = found[index].addresses ?? []
@@ -58,8 +62,13 @@ struct InterfaceSettings: Equatable {
         self.path = path
     }
 
-    private mutating func take(_ value: JSONValue, _ key: String) {
-        switch key {
+    private mutating func take(_ value: JSONValue, _ keys: ArraySlice<String>) {
+        if keys.count == 3, let key = keys.last {
+            let name = keys[keys.startIndex + 1]
+            if wifi.last?.name != name { wifi.append(WifiNetwork(name)) }
+            return wifi[wifi.count - 1].take(value, key)
+        }
+        switch keys.first {
         case "enabled": enabled = value.boolValue
         case "dhcp": dhcp = value.boolValue
         case "addresses": addresses = value.arrayValue?.compactMap { $0.stringValue.flatMap { InterfaceAddress($0) } }
@@ -79,14 +88,15 @@ struct InterfaceSettings: Equatable {
     func path(_ key: StaticString) -> SettingPath { (try? path.parent?.appending(key.description)) ?? path }
 
     /// True if the name has only ASCII letters, digits, `.`, `-` and `_`, which are literal in every service's files.
-    var hasPlainName: Bool {
-        name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
+    var hasPlainName: Bool { name.utf8.allSatisfy(Self.isPlain) }
+
+    /// Returns true for an ASCII letter, a digit, `.`, `-` and `_`.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
         }
     }
 
@@ -155,6 +165,12 @@ struct InterfaceSettings: Equatable {
         var effects: [String] = []
         for name in Array(Set((before + after).map(\.name))).sortedByBytes() {
             let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
+            if let now, now.networks.map(\.ssid) != (was?.networks ?? []).map(\.ssid) {
+                let names = now.networks.compactMap { $0.ssid.map { "“\($0)”" } }
+                effects.append(
+                    "\(name) joins \(names.isEmpty ? "no Wi-Fi network" : "the Wi-Fi \(names.joined(separator: ", or "))")"
+                )
+            }
             if now?.enabled == false, was?.enabled != false {
                 effects.append("\(name) is switched off")
             } else if was?.addressText != now?.addressText {
@@ -199,5 +215,6 @@ struct InterfaceSettings: Equatable {
                 "is \(gateway), which none of \(name)'s addresses reaches; set an address in the gateway's network")
         }
         checkRoutes(&desired)
+        for network in wifi { network.check(of: self, &desired) }
     }
 }

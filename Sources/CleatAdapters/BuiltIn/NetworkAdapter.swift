@@ -38,11 +38,12 @@ extension NetworkAdapter {
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }
 
     /// Returns true for `enabled` and `dhcp` if an interface has other settings: its file states both, also if they are
-    /// unset.
+    /// unset; for `dhcp` it must have no fixed addresses.
     ///
-    /// For `dhcp` it must have no fixed addresses.
+    /// The same is true of the settings of a Wi-Fi network.
     package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
-        guard !files.isEmpty, path.segments.count == 4, let interface = path.parent else { return false }
+        guard !files.isEmpty, path.segments.count >= 4, let interface = path.parent else { return false }
+        if path.segments.count == 6 { return !settings.inForce(under: interface).isEmpty }
         let set = settings.inForce(under: interface)
         switch path.segments[3] {
         case "enabled": return !set.isEmpty
@@ -83,11 +84,11 @@ extension NetworkAdapter {
     ///   - settings: the settings.
     ///   - kept: the addresses that are kept after those that are set.
     ///   - nameReason: the error for an interface whose name is not valid in a file name or pattern.
-    ///   - file: returns the file of an interface, and its desired state.
+    ///   - contents: returns the files of an interface, and their desired states.
     /// - Returns: the desired state, and the problems of the settings.
     func desiredFiles(
         _ settings: LayeredSettings, keeping kept: KeptAddresses, refusingNames nameReason: String,
-        _ file: (InterfaceSettings) -> (Resource, ResourceState)
+        _ contents: (InterfaceSettings) -> [(Resource, ResourceState)]
     ) -> DesiredState {
         var desired = DesiredState()
         let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
@@ -98,8 +99,7 @@ extension NetworkAdapter {
                 desired.refuse(interface.path, nameReason)
                 continue
             }
-            let (resource, state) = file(interface)
-            desired.want(resource, state, for: interface.path)
+            for (resource, state) in contents(interface) { desired.want(resource, state, for: interface.path) }
             interface.keepKernelValues(&desired)
         }
         return desired

@@ -3,15 +3,20 @@ internal import CleatJSON
 package import CleatSettings
 
 extension SystemResources {
-    /// Returns the Ethernet interfaces of the running system that no settings configure.
+    /// Returns the Ethernet interfaces, and the Wi-Fi ones if they are asked for, of the running system that no settings configure.
     ///
     /// - Throws: the reason why the interfaces could not be listed.
-    fileprivate func importableInterfaces(_ settings: LayeredSettings) throws(ResourceError) -> [String] {
+    fileprivate func importableInterfaces(
+        _ settings: LayeredSettings, withWireless: Bool = false
+    ) throws(ResourceError) -> [String] {
         var names: [String] = []
         for name in try self.names(ofClass: "net")
         where name != "lo" && InterfaceSettings(name).hasPlainName && !InterfaceSettings.isSet(name, settings) {
             // ARPHRD_ETHER; a tunnel has another type.
-            if try linkType(of: name) == nil, try value(ofAttribute: "/sys/class/net/\(name)/type") == "1" {
+            let type = try linkType(of: name)
+            if type == nil || withWireless && type == Self.wirelessType,
+                try value(ofAttribute: "/sys/class/net/\(name)/type") == "1"
+            {
                 names.append(name)
             }
         }
@@ -27,7 +32,7 @@ extension NetworkManagerAdapter: ImportingAdapter {
         let profiles = try ConnectionProfile.all(on: system)
         let names =
             system.isRunning
-            ? try system.importableInterfaces(settings)
+            ? try system.importableInterfaces(settings, withWireless: true)
             : Array(Set(profiles.compactMap { $0.value("connection", "interface-name") })).sortedByBytes().filter {
                 InterfaceSettings($0).hasPlainName && !InterfaceSettings.isSet($0, settings)
             }

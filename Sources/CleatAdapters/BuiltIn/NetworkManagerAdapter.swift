@@ -3,15 +3,17 @@ internal import CleatIO
 package import CleatSandbox
 package import CleatSettings
 
-/// Configures interfaces with NetworkManager, by a connection profile of Cleat's own for each
-/// (nm-settings-keyfile(5)).
+/// Configures interfaces with NetworkManager, by a connection profile of Cleat's own for each, or for each of its Wi-Fi
+/// networks (nm-settings-keyfile(5)).
 ///
 /// Profiles of others are not changed. The priority of Cleat's own is the highest, so that NetworkManager prefers it;
 /// without it, NetworkManager activates the profile that it used before.
-package struct NetworkManagerAdapter: NetworkAdapter {
+package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
     private static let profiles = "/etc/NetworkManager/system-connections"
     private static let configuration = "/etc/NetworkManager/conf.d"
     private static let prefix = "cleat-"
+    /// Stands between the interface and the Wi-Fi network; names of interfaces do not have it.
+    private static let separator: Character = "+"
     /// The suffixes of the two kinds of files.
     private static let (profileSuffix, offSuffix) = (".nmconnection", ".conf")
     static let sign = RunningSign("/run/NetworkManager", unit: "NetworkManager.service", process: "NetworkManager")
@@ -35,18 +37,32 @@ package struct NetworkManagerAdapter: NetworkAdapter {
             settings, keeping: kept,
             refusingNames: "is for an interface whose name NetworkManager reads as a pattern; rename it"
         ) { interface in
-            let text = interface.enabled == false ? Self.offText(interface) : interface.profileText
-            // NetworkManager ignores a profile that others can read.
-            return (Self.file(interface), .file(FileState(bytes: Array(text.utf8), permissions: 0o600)))
+            Self.texts(interface).map { resource, text in
+                // NetworkManager ignores a profile that others can read.
+                (resource, .file(FileState(bytes: Array(text.utf8), permissions: 0o600)))
+            }
         }
     }
 
-    private static func file(_ interface: InterfaceSettings) -> Resource {
-        interface.enabled == false ? offFile(interface.name) : profile(interface.name)
+    /// Returns the files of an interface with their contents: one, or one for each Wi-Fi network.
+    private static func texts(_ interface: InterfaceSettings) -> [(Resource, String)] {
+        if interface.enabled == false { return [(offFile(interface.name), offText(interface))] }
+        if interface.wifi.isEmpty { return [(profile(interface.name), interface.profileText(for: nil))] }
+        return interface.networks.map { (profile(interface.name, $0), interface.profileText(for: $0)) }
     }
 
-    private static func profile(_ interface: String) -> Resource {
-        .file("\(profiles)/\(prefix)\(interface)\(profileSuffix)")
+    private static func file(_ interface: InterfaceSettings) -> Resource {
+        interface.enabled == false ? offFile(interface.name) : profile(interface.name, interface.networks.first)
+    }
+
+    private static func profile(_ interface: String, _ network: WifiNetwork? = nil) -> Resource {
+        let name = interface + (network.map { "\(separator)\($0.name)" } ?? "")
+        return .file("\(profiles)/\(prefix)\(name)\(profileSuffix)")
+    }
+
+    /// Returns the settings of the interface that a file is for.
+    package func sources(of resource: Resource) -> [SettingPath] {
+        Self.interface(of: resource).flatMap { try? InterfaceSettings.path.appending($0) }.map { [$0] } ?? []
     }
 
     private static func offFile(_ interface: String) -> Resource {
@@ -68,7 +84,7 @@ package struct NetworkManagerAdapter: NetworkAdapter {
     private static func interface(of resource: Resource) -> String? {
         guard let file = resource.path?.split(separator: "/").last, file.hasPrefix(prefix) else { return nil }
         for suffix in [profileSuffix, offSuffix] where file.hasSuffix(suffix) {
-            return String(file.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
+            return String(file.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count).prefix { $0 != separator })
         }
         return nil
     }
@@ -84,11 +100,8 @@ package struct NetworkManagerAdapter: NetworkAdapter {
         var profiles: [ConnectionProfile]?
         for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
             do throws(ResourceError) {
-                if let type = try system.linkType(of: interface.name) {
-                    desired.refuse(
-                        interface.path,
-                        "is of \(interface.name), an interface of the type “\(type)”; with NetworkManager Cleat "
-                            + "configures Ethernet interfaces only: set it there (nmcli)")
+                if let reason = try Self.unfitness(of: interface, on: system) {
+                    desired.refuse(interface.path, reason)
                     continue
                 }
                 if interface.usesIPv4 == false, (interface.dns ?? []).contains(where: { $0.bits == 32 }) {
@@ -103,7 +116,7 @@ package struct NetworkManagerAdapter: NetworkAdapter {
                         "has \(words), and NetworkManager accepts none where \(interface.name) has only the link-local "
                             + "IPv6 address; set an address, or ipv6=auto")
                 }
-                if try Self.hasOwnFile(for: interface.name, on: system) { continue }
+                if try Self.hasOwnFile(for: interface, on: system) { continue }
                 let all: [ConnectionProfile]
                 if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
                 profiles = all
@@ -135,20 +148,44 @@ package struct NetworkManagerAdapter: NetworkAdapter {
     {
         // The name comes from a client, and is a part of a path; IFNAMSIZ is 16.
         guard InterfaceSettings(interface).hasPlainName, interface.utf8.count < 16 else { return nil }
-        if try Self.hasOwnFile(for: interface, on: system) { return nil }
+        if try Self.hasOwnFile(for: InterfaceSettings(interface), on: system) { return nil }
         let profiles = try ConnectionProfile.all(on: system)
         return try ConnectionProfile.owner(of: interface, among: profiles, on: system)?.differences(of: interface)
     }
 
+    /// Returns the reason why settings are not for an interface of its type: the end of a sentence.
+    ///
+    /// - Returns: nil if they are, or if there is no such interface.
+    private static func unfitness(
+        of interface: InterfaceSettings, on system: SystemResources
+    ) throws(ResourceError) -> String? {
+        let name = interface.name
+        switch try system.linkType(of: name) {
+        case SystemResources.wirelessType where interface.wifi.isEmpty && interface.enabled != false:
+            return
+                "is of \(name), a Wi-Fi interface, which NetworkManager configures by the network that it joins; set "
+                + "network/interfaces/\(name)/wifi/NAME/ssid and passphrase, too"
+        case SystemResources.wirelessType: return nil
+        case let type?:
+            return
+                "is of \(name), an interface of the type “\(type)”; with NetworkManager Cleat configures Ethernet and "
+                + "Wi-Fi interfaces only: set it there (nmcli)"
+        case nil:
+            guard !interface.wifi.isEmpty, try system.isThere("/sys/class/net/\(name)") else { return nil }
+            return "is of \(name), which is no Wi-Fi interface; unset network/interfaces/\(name)/wifi"
+        }
+    }
+
     /// Returns true if Cleat has written a file for an interface, even if it is missing now.
     private static func hasOwnFile(
-        for interface: String, on system: SystemResources
+        for interface: InterfaceSettings, on system: SystemResources
     ) throws(ResourceError) -> Bool {
-        for resource in [profile(interface), offFile(interface)] {
+        let name = interface.name
+        for resource in [profile(name), offFile(name)] + interface.wifi.map({ profile(name, $0) }) {
             if system.isKnown(resource) { return true }
             if let path = resource.path, try system.isThere(path) { return true }
         }
-        return false
+        return try !system.paths("\(profiles)/\(prefix)\(name)\(separator)*\(profileSuffix)").isEmpty
     }
 
     /// Returns the expected state of each interface; it gets its addresses once it has a carrier.
@@ -204,12 +241,17 @@ package struct NetworkManagerAdapter: NetworkAdapter {
                             "not found")))
             }
             guard let settings else { continue }
+            if !settings.wifi.isEmpty {
+                actions.append(.interface(InterfaceAction(name, .join(settings.networks.map { join($0, settings) }))))
+                continue
+            }
             // An interface that is absent, or has no carrier, is configured when that changes.
             actions.append(
                 .command(
                     nmcli(
                         "activate the profile of \(name)",
-                        ["--wait", "0", "connection", "up", "uuid", settings.profileID, "ifname", name], of: name,
+                        ["--wait", "0", "connection", "up", "uuid", settings.profileID(for: nil), "ifname", name],
+                        of: name,
                         "not found for connection", "has no carrier")))
         }
         guard old != nil else { return actions }
@@ -220,8 +262,20 @@ package struct NetworkManagerAdapter: NetworkAdapter {
                 path: InterfaceSettings.path, service: "NetworkManager", needs: Self.sign, isTakenUpLater: true,
                 usesDHCP: true, choosesMetrics: true)
         }
-        let checks = released + configured(new).filter { changed.contains($0.file) }
+        let checks =
+            released + configured(new).filter { interface in interfaces.contains { $0.name == interface.name } }
         return actions + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
+    }
+
+    /// Returns a command that joins a network, and that is skipped if the network is not in range.
+    private func join(_ network: WifiNetwork, _ interface: InterfaceSettings) -> ActionCommand {
+        var command = nmcli(
+            "join the Wi-Fi network “\(network.ssid ?? network.name)” with \(interface.name)",
+            [
+                "--wait", "45", "connection", "up", "uuid", interface.profileID(for: network), "ifname", interface.name,
+            ], of: interface.name, "not found", "could not be found", InterfaceAction.joiningMark)
+        command.timeLimit = .seconds(60)
+        return command
     }
 
     /// Returns a command that is skipped while NetworkManager does not run, or if its output has one of the marks.
@@ -239,9 +293,11 @@ package struct NetworkManagerAdapter: NetworkAdapter {
 }
 
 extension InterfaceSettings {
-    /// The UUID of the interface's profile, made from its name (RFC 9562, version 8).
-    fileprivate var profileID: String {
-        var digits = Array(SHA256.hexadecimal(of: Array("cleat \(name)".utf8)).prefix(32))
+    /// Returns the UUID of the profile of the interface, or of one of its networks, made from the name (RFC 9562,
+    /// version 8).
+    fileprivate func profileID(for network: WifiNetwork?) -> String {
+        let words = "cleat \(name)" + (network.map { " \($0.name)" } ?? "")
+        var digits = Array(SHA256.hexadecimal(of: Array(words.utf8)).prefix(32))
         (digits[12], digits[16]) = ("8", "8")
         var text = ""
         for (index, digit) in digits.enumerated() {
@@ -256,20 +312,23 @@ extension InterfaceSettings {
         usesDHCP || ((addresses ?? []) + kept).contains { $0.address.bits == 32 }
     }
 
-    /// The interface's configuration in the format of nm-settings-keyfile(5).
-    fileprivate var profileText: String {
+    /// Returns the interface's configuration, with that of one of its networks, in the format of nm-settings-keyfile(5).
+    fileprivate func profileText(for network: WifiNetwork?) -> String {
+        let type = network == nil ? "ethernet" : "wifi"
         var text = """
             \(WrittenByCleat.mark)\(Self.path)/\(name).
             [connection]
-            id=cleat-\(name)
-            uuid=\(profileID)
-            type=ethernet
+            id=cleat-\(name)\(network.map { "-\($0.name)" } ?? "")
+            uuid=\(profileID(for: network))
+            type=\(type)
             interface-name=\(name)
-            autoconnect-priority=999
+            autoconnect-priority=\(network.map { 900 + ($0.priority ?? 0) } ?? 999)
             autoconnect-retries=0
 
             """
-        if let mtu { text += "\n[ethernet]\nmtu=\(mtu)\n" }
+        if mtu != nil || network != nil { text += "\n[\(type)]\n" }
+        if let mtu { text += "mtu=\(mtu)\n" }
+        if let network { text += network.profileLines }
         let v4 = lines(ofFamily: 32)
         // A DHCP client that gives up would end the whole configuration.
         let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : usesIPv4 ? "manual" : "disabled"
@@ -333,7 +392,24 @@ extension InterfaceSettings {
     }
 }
 
+extension WifiNetwork {
+    /// The rest of the section `wifi`, and the section `wifi-security`.
+    fileprivate var profileLines: String {
+        // The numbers of the bytes need no escapes.
+        var text = "mode=infrastructure\nssid=" + (ssid ?? "").utf8.map { "\($0);" }.joined() + "\n"
+        if isHidden == true { text += "hidden=true\n" }
+        guard security != .open, let passphrase else { return text }
+        // GLib removes spaces at both ends of a value.
+        let value = passphrase.map { $0 == "\\" ? "\\\\" : $0 == " " ? "\\s" : String($0) }.joined()
+        text += "\n[wifi-security]\nkey-mgmt=\(security == .wpa3 ? "sae" : "wpa-psk")\npsk=\(value)\n"
+        return text
+    }
+}
+
 extension SystemResources {
+    /// The type of Wi-Fi interfaces.
+    static let wirelessType = "wlan"
+
     /// Returns the type of an interface that is not an Ethernet one: `wlan`, `bridge` (`DEVTYPE` in its `uevent`, see
     /// Documentation/ABI/testing/sysfs-class-net and linux/device.h).
     ///

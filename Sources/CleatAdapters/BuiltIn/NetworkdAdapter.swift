@@ -22,7 +22,7 @@ package struct NetworkdAdapter: NetworkAdapter {
         desiredFiles(
             settings, keeping: kept,
             refusingNames: "is for an interface whose name systemd-networkd reads as a pattern; rename it"
-        ) { (Self.file($0.name), .file(Self.text($0))) }
+        ) { [(Self.file($0.name), .file(Self.text($0)))] }
     }
 
     private static func file(_ interface: String) -> Resource {

@@ -90,6 +90,8 @@ package struct SystemFacts: Equatable, Sendable {
     package var networkService: NetworkService?
     /// The file of the name servers, if Cleat writes it itself; nil if the network service, or resolvconf, does.
     package var resolverFile: String?
+    /// The file of systemd's unit that starts wpa_supplicant for one interface; nil if there is none.
+    package var supplicantUnit: String?
     /// The units that are enabled at the same time although only one of them is used, by the settings that they follow.
     package var rivals: [SettingPath: [String]] = [:]
     /// The service that uses the time servers; nil if none is known.
@@ -133,6 +135,7 @@ package struct SystemFacts: Equatable, Sendable {
         do throws(ResourceError) {
             networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
             if networkService == nil { networkService = try Self.networkServiceWithoutUnit(of: system) }
+            supplicantUnit = try SupplicantAdapter.unit(on: system)
             switch networkService {
             case .kernel: resolverFile = try ResolverAdapter.path(on: system)
             case .ifupdown where try !system.isThere("/sbin/resolvconf", "/usr/sbin/resolvconf"):

@@ -21,7 +21,9 @@ extension AdapterSet {
 
     /// Returns the adapters for the settings of interfaces.
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
-        let files = NetworkdAdapter().files + NetworkManagerAdapter().files + IfupdownAdapter().files
+        let wireless = SupplicantAdapter(unit: facts.supplicantUnit)
+        let files =
+            NetworkdAdapter().files + NetworkManagerAdapter().files + IfupdownAdapter().files + wireless.files
         if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {
             return [unknown]
         }
@@ -29,9 +31,9 @@ extension AdapterSet {
         let resolver = facts.resolverFile.map { ResolverAdapter($0, hasClients: facts.networkService == .ifupdown) }
         let own: [any Adapter] = resolver.map { [$0] } ?? []
         return switch facts.networkService {
-        case .kernel: [InterfacesAdapter()] + own
-        case .networkd: [NetworkdAdapter()]
-        case .ifupdown: [IfupdownAdapter()] + own
+        case .kernel: [wireless, InterfacesAdapter()] + own
+        case .networkd: [wireless, NetworkdAdapter()]
+        case .ifupdown: [wireless, IfupdownAdapter()] + own
         case .networkManager: [NetworkManagerAdapter()]
         case nil: []
         }

@@ -22,6 +22,8 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
     public var ipv6: String?
     /// True if temporary IPv6 addresses are made and preferred; nil for the network service's default.
     public var privacy: Bool?
+    /// The Wi-Fi networks that the interface joins, by names of your own.
+    public var wifi: [String: WifiNetworkSettings] = [:]
 
     /// Makes the settings of an interface without any set values.
     public init() {}
@@ -40,6 +42,7 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
         search = try container.decodeIfPresent([String].self, forKey: .search)
         ipv6 = try container.decodeIfPresent(String.self, forKey: .ipv6)
         privacy = try container.decodeIfPresent(Bool.self, forKey: .privacy)
+        wifi = try container.decodeIfPresent([String: WifiNetworkSettings].self, forKey: .wifi) ?? [:]
     }
 }
 
@@ -62,5 +65,32 @@ public struct NetworkRoute: Hashable, Sendable, Codable {
         self.destination = destination
         self.gateway = gateway
         self.metric = metric
+    }
+}
+
+/// The settings of a Wi-Fi network.
+public struct WifiNetworkSettings: Hashable, Sendable, Codable {
+    /// The name of the network (SSID), at most 32 bytes; nil if it is not set.
+    public var ssid: String?
+    /// The security: `wpa2`, `wpa3` or `open`.
+    public var security = "wpa2"
+    /// The passphrase, a secret: only root and the service's own user can read it.
+    public var passphrase: String?
+    /// True if the access point does not announce the network.
+    public var hidden = false
+    /// The priority, from 0 to 99: the network with the greatest is tried first.
+    public var priority = 0
+
+    /// Makes the settings of a network without any set values.
+    public init() {}
+
+    /// Reads the settings; missing ones have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        ssid = try container.decodeIfPresent(String.self, forKey: .ssid)
+        security = try container.decodeIfPresent(String.self, forKey: .security) ?? "wpa2"
+        passphrase = try container.decodeIfPresent(String.self, forKey: .passphrase)
+        hidden = try container.decodeIfPresent(Bool.self, forKey: .hidden) ?? false
+        priority = try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0
     }
 }

@@ -158,6 +158,41 @@ enum BuiltInSchema {
                 ],
                 "maxItems": 16, "uniqueItems": true,
             ],
+            "wifi": map(
+                wifi, title: "Wi-Fi networks",
+                description:
+                    "The networks that the interface joins, the first in range by priority; by names of your own.",
+                keys: keys(matching: "^[A-Za-z0-9][A-Za-z0-9_-]*$")),
+        ])
+    }
+
+    private static var wifi: JSONObject {
+        group([
+            "hidden": [
+                "type": "boolean", "title": "Hidden",
+                "description": "True if the access point does not announce the network.", "default": false,
+            ],
+            "passphrase": [
+                "type": "string", "title": "Passphrase",
+                "description":
+                    "The passphrase, 8 to 63 characters of ASCII; or, with WPA2, its 64 digits (wpa_passphrase).",
+                // IEEE 802.11, J.4.1.
+                "pattern": "^([ -~]{8,63}|[0-9a-fA-F]{64})$", "writeOnly": true,
+            ],
+            "priority": [
+                "type": "integer", "title": "Priority",
+                "description": "The network with the greatest number is tried first.", "default": 0, "minimum": 0,
+                "maximum": 99,
+            ],
+            "security": [
+                "type": "string", "title": "Security",
+                "description": "The security: wpa2, wpa3, or open for a network without a passphrase.",
+                "default": "wpa2", "enum": ["wpa2", "wpa3", "open"],
+            ],
+            "ssid": [
+                "type": "string", "title": "Network name", "description": "The name (SSID) of the network.",
+                "examples": ["workshop"], "minLength": 1, "maxLength": 32,
+            ],
         ])
     }
 

@@ -22,6 +22,8 @@ struct PathSearch {
         var missing = 0
         /// The number of matched names; the keys of maps are free, so they do not count.
         var met = 0
+        /// True if the last segment is a free key of a map that may be missing.
+        var endsFreely = false
     }
 
     private let wanted: SettingPath
@@ -60,7 +62,7 @@ struct PathSearch {
     }
 
     private func isFound(_ way: Way) -> Bool {
-        way.rest.isEmpty && way.met > 0 && !ByteOrder.areEqual(way.path, wanted.text)
+        way.rest.isEmpty && way.met > 0 && !way.endsFreely && !ByteOrder.areEqual(way.path, wanted.text)
     }
 
     private mutating func add(_ way: Way, _ slips: Int) {
@@ -86,7 +88,10 @@ struct PathSearch {
                 Way(
                     node: child, path: path, rest: rest, missing: way.missing + missing, met: way.met + 1 - missing)
             }
-            if let distance = distance(first, letters, from: name, limit: open.count - 1 - slips) {
+            if let distance = distance(first, letters, from: name, limit: open.count - 1 - slips),
+                // Where segments are missing, most of the letters must be there.
+                way.missing == 0 || 2 * distance <= max(letters.count, name.unicodeScalars.count)
+            {
                 add(found(way.rest.dropFirst()), slips + distance)
             }
             if let joined, let distance = distance("", joined, from: name, limit: min(1, open.count - 2 - slips)) {
@@ -108,7 +113,10 @@ struct PathSearch {
         // The map's own name is not meant as a key of it.
         if way.missing > 0, way.path.utf8.elementsEqual(text.utf8) || way.path.hasSuffix("/\(text)") { return }
         let path = way.path.isEmpty ? text : "\(way.path)/\(text)"
-        add(Way(node: entry, path: path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met), slips)
+        add(
+            Way(
+                node: entry, path: path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met,
+                endsFreely: way.missing > 0), slips)
     }
 
     /// Returns the members of a group; in a very large one, the neighbours of the name come first.

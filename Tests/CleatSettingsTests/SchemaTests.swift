@@ -324,6 +324,9 @@ import Testing
             ("interfaces/eth0/mtu", "network/interfaces/eth0/mtu"),
             ("network/eth0/mtu", "network/interfaces/eth0/mtu"),
             ("network/interfaces/eth0/mtu/bytes", "network/interfaces/eth0/mtu"),
+            ("interfaces/eth0", "network/interfaces/eth0"),
+            ("network/interfaces/wlan0/wifi/a/sid", "network/interfaces/wlan0/wifi/a/ssid"),
+            ("sysctl/net.ipv4.ip_forward", "kernel/sysctl/net.ipv4.ip_forward"),
             ("network/interfaces/a~1b/mut", nil), ("x", nil), ("a/b/c/d/e/f/g/h", nil),
         ] as [(String, String?)])
     func suggestsTheNearestPath(_ text: String, _ expected: String?) throws {

@@ -49,6 +49,23 @@ def examples() -> dict[str, tuple[Path, int]]:
     return found
 
 
+def install(target: Target, *more: dict[str, tuple[Path, int]]) -> None:
+    """Installs the programs and the units, with more files."""
+    for files in (programs(), *more):
+        for path, (file, mode) in files.items():
+            target.put(file, path, mode=mode)
+    for unit in UNITS:
+        target.put(DEPLOY / "systemd" / unit, f"/usr/lib/systemd/system/{unit}")
+    target.check("systemctl daemon-reload", timeout=20)
+
+
+def remove(target: Target) -> None:
+    """Stops the service, and removes all of its files."""
+    target.run(
+        "systemctl disable --now cleatd.service; rm -rf /usr/lib/systemd/system/cleatd* "
+        "/var/lib/cleat /etc/cleat /usr/bin/cleat /usr/bin/cleatd; systemctl daemon-reload", timeout=20)
+
+
 class SystemdTests(OnTarget):
     """`deploy/systemd/cleatd.service` on a system with systemd and udevd."""
 
@@ -56,18 +73,13 @@ class SystemdTests(OnTarget):
 
     @classmethod
     def prepare(cls) -> None:
-        for path, (file, mode) in {**programs(), **examples()}.items():
-            cls.target.put(file, path, mode=mode)
-        for unit in UNITS:
-            cls.target.put(DEPLOY / "systemd" / unit, f"/usr/lib/systemd/system/{unit}")
-        cls.target.check("systemctl daemon-reload && systemctl enable --now cleatd.service", timeout=20)
+        install(cls.target, examples())
+        cls.target.check("systemctl enable --now cleatd.service", timeout=20)
 
     @classmethod
     def tearDownClass(cls) -> None:
         if cls.can_run() and cls.target.is_alive():
-            cls.target.run(
-                "systemctl disable --now cleatd.service; rm -rf /usr/lib/systemd/system/cleatd* "
-                "/var/lib/cleat /etc/cleat /usr/bin/cleat /usr/bin/cleatd; systemctl daemon-reload", timeout=20)
+            remove(cls.target)
 
     def setUp(self) -> None:
         super().setUp()

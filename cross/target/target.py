@@ -30,6 +30,7 @@ CAPABILITIES: dict[str, str] = {
     "deploy": "the system is a throw-away one, so units and files may be installed outside of `directory`",
     "disk": "`disk` lies on a file system that outlives a reboot and a power cut",
     "mount": "file systems may be mounted for a test",
+    "wifi": "there are simulated radios, hostapd, wpa_supplicant and NetworkManager, none of which is started",
 }
 
 

@@ -24,10 +24,11 @@ from toolchain.scratch import Scratch
 
 _KINDS = frozenset({"usb-storage", "usb-serial", "usb-net", "usb-kbd", "virtio-net"})
 _EVERYWHERE = {"root", "plug", "link", "reboot", "cut", "disk", "mount", "deploy"}
-_OF_IMAGE = {"bare": {"busybox-init"}, "debian": {"udev", "rename", "systemd"}}
+_DEBIAN = {"udev", "rename", "systemd"}
+_OF_IMAGE = {"bare": {"busybox-init"}, "debian": _DEBIAN, "wifi": _DEBIAN | {"wifi"}}
 _DIRECTORY = "/tmp/cleat-target"
-#: The mount point of the disk of the bare image, which lives in memory; the Debian one has its root on a disk.
-_DISK = {"bare": "/mnt/cleat-disk", "debian": "/var/cleat-disk"}
+#: The mount point of the disk of the bare image, which lives in memory; the other ones have their root on a disk.
+_DISK = {"bare": "/mnt/cleat-disk", "debian": "/var/cleat-disk", "wifi": "/var/cleat-disk"}
 
 
 class VBoardTarget(Target):

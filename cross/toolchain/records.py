@@ -14,7 +14,7 @@ conformances are kept with the protocol.
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .bundle import triples
@@ -75,9 +75,18 @@ def make_conditional(archive: Path, target: Path) -> int:
     return changed
 
 
-def is_named(symbol: str) -> bool:
-    """True if the runtime finds what a descriptor describes by its name."""
-    return symbol.startswith(NAMED)
+@dataclass(frozen=True)
+class Reference:
+    """A name that a section refers to, with the section that it is in, 0 if it is elsewhere, and its offset there."""
+
+    name: str
+    section: int
+    offset: int
+
+    @property
+    def is_named(self) -> bool:
+        """True if the runtime finds what a descriptor describes by its name."""
+        return self.name.startswith(NAMED)
 
 
 class _Object:
@@ -115,29 +124,37 @@ class _Object:
         references = self._references(record, relocations)
         if self.sections[record][5] != 4 or len(references) != 1:
             return 0
-        name, section = references[0]
-        if not name.endswith("Mc"):
-            return 0 if is_named(name) else section
-        # A conformance: its protocol, its type, its witness table, each relative to its own place.
-        parts = self._references(section, relocations)
-        flags = struct.unpack_from("<I", self.data, self.start + self.sections[section][4] + 12)[0]
-        protocol, described = parts.get(0, ("", 0)), parts.get(4, ("", 0))
-        if is_named(described[0]):
-            return protocol[1]
-        return 0 if flags >> 3 & 7 else described[1]
+        described = references[0]
+        if not described.name.endswith("Mc"):
+            return 0 if described.is_named else described.section
+        if not described.section:
+            return 0
+        # A conformance: its protocol, its type, its witness table, each relative to its own place, and flags.
+        parts = self._references(described.section, relocations)
+        protocol, conforming = parts.get(described.offset), parts.get(described.offset + 4)
+        if protocol is None or conforming is None:
+            return 0
+        place = self.start + self.sections[described.section][4] + described.offset + 12
+        if struct.unpack_from("<I", self.data, place)[0] >> 3 & 7 or not conforming.name.endswith("Mn"):
+            return 0
+        if conforming.is_named:
+            # It may also be referred to by an entry of a table, which is no sign that it is used.
+            return protocol.section if protocol.name.endswith("Mp") and not protocol.name.startswith("got.") else 0
+        return conforming.section
 
-    def _references(self, section: int, relocations: dict[int, int]) -> dict[int, tuple[str, int]]:
-        """Returns, by their offset in a section, the names that it refers to and the sections that these are in."""
+    def _references(self, section: int, relocations: dict[int, int]) -> dict[int, Reference]:
+        """Returns the references of a section, by their offset in it."""
         if section not in relocations:
             return {}
         _, _, _, _, offset, size, symbols, _ = self.sections[relocations[section]]
         found = {}
         for at in range(self.start + offset, self.start + offset + size, 24):
-            place, info = struct.unpack_from("<QQ", self.data, at)
+            place, info, addend = struct.unpack_from("<QQq", self.data, at)
             symbol = self.start + self.sections[symbols][4] + (info >> 32) * 24
-            name, _, _, index = struct.unpack_from("<IBBH", self.data, symbol)
+            name, _, _, index, value = struct.unpack_from("<IBBHQ", self.data, symbol)
             texts = self.sections[self.sections[symbols][6]][4]
-            found[place] = (self._text(texts + name), index if index < 0xFF00 else 0)
+            # A reference that is relative to its own place has no addend here.
+            found[place] = Reference(self._text(texts + name), index if index < 0xFF00 else 0, value + addend)
         return found
 
     def _header(self, index: int) -> tuple[int, ...]:

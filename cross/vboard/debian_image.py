@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain import children
@@ -25,15 +26,21 @@ LEFT_OUT = {"perl-base", "debconf", "adduser", "dpkg", "init-system-helpers", "u
 """Packages that are needed only to install packages, which is not done here."""
 
 
-def packages(mirror: Packages) -> list[Package]:
-    """Returns what the image is made of: the kernel first, BusyBox (for the initramfs) second."""
-    rest = [package for package in mirror.closure(WANTED) if package.name not in LEFT_OUT]
+def packages(mirror: Packages, more: Sequence[str] = ()) -> list[Package]:
+    """Returns what the image is made of: the kernel first, BusyBox (for the initramfs) second; `more` names further ones."""
+    rest = [package for package in mirror.closure([*WANTED, *more]) if package.name not in LEFT_OUT]
     return [mirror.kernel(), mirror.find("busybox-static"), *rest]
 
 
-def build(debs: list[Path], destination: Path, work: Path) -> None:
-    """Makes `kernel`, `initramfs` and `root.ext4` in the destination."""
-    say("building the Debian image")
+def build(
+    debs: list[Path], destination: Path, work: Path, *, more_modules: Sequence[str] = (), overlay: Path | None = None,
+) -> None:
+    """Makes `kernel`, `initramfs` and `root.ext4` in the destination.
+
+    `overlay` is a directory like `debian`: its `root` is copied over the packages' files, its `passwd` and `group` are
+    appended, and its script `finish` runs last with the root file system as its argument.
+    """
+    say(f"building the {overlay.name if overlay else 'Debian'} image")
     fakeroot, mke2fs, depmod = need("fakeroot", "fakeroot"), need("mke2fs", "e2fsprogs"), need("depmod", "kmod")
     tree = unpack_kernel(debs[0], work / "kernel", destination)
     unpack(debs[1], work / "busybox", "./bin/busybox")
@@ -46,15 +53,15 @@ def build(debs: list[Path], destination: Path, work: Path) -> None:
         archive.file("bin/vboard-agent", work / "vboard-agent", 0o755)
         archive.file("init", HERE / "debian/initramfs/init", 0o755)
         add_modules(archive, tree, modules.ROOT)
-    copy_modules(tree, work / "modules" / tree.name)
+    copy_modules(tree, work / "modules" / tree.name, more_modules)
     run([depmod, "-b", str(fake_base(work)), tree.name])
     run([fakeroot, str(HERE / "debian/assemble"), str(work), str(destination / "root.ext4"), *map(str, debs[2:])],
-        PATH=f"{os.environ.get('PATH', '')}:{Path(mke2fs).parent}")
+        PATH=f"{os.environ.get('PATH', '')}:{Path(mke2fs).parent}", VBOARD_OVERLAY=str(overlay or ""))
 
 
-def copy_modules(tree: Path, destination: Path) -> None:
+def copy_modules(tree: Path, destination: Path, more: Sequence[str] = ()) -> None:
     """Copies the modules that a board uses: udevd loads them by what is plugged in."""
-    for path in modules.in_order(tree, modules.BOARD + modules.MORE):
+    for path in modules.in_order(tree, [*modules.BOARD, *modules.MORE, *more]):
         target = destination / path.relative_to(tree)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)

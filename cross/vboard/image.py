@@ -18,16 +18,17 @@ from types import ModuleType
 from toolchain.cache import cache_directory, locked
 from toolchain.failure import Failure
 
-from . import bare_image, debian_image
+from . import bare_image, debian_image, wifi_image
 from .errors import BoardError
 from .guest import Guest
 from .packages import Packages, need, say
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("bare", "debian")
-KINDS: dict[str, ModuleType] = {"bare": bare_image, "debian": debian_image}
+NAMES = ("bare", "debian", "wifi")
+KINDS: dict[str, ModuleType] = {"bare": bare_image, "debian": debian_image, "wifi": wifi_image}
 OWN = {"bare": ["bare_image.py", "modules.py", "newc.py", "packages.py", "agent", "bare"],
        "debian": ["debian_image.py", "bare_image.py", "modules.py", "newc.py", "packages.py", "agent", "debian"]}
+OWN["wifi"] = ["wifi_image.py", *OWN["debian"], "wifi"]
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ def described() -> list[str]:
     """Returns a line for each image in the cache."""
     lines = []
     for path in sorted(store().iterdir()):
-        if match := re.fullmatch(r"(bare|debian)-([0-9a-f]{12})-[0-9a-f]{12}", path.name):
+        if match := re.fullmatch(rf"({'|'.join(NAMES)})-([0-9a-f]{{12}})-[0-9a-f]{{12}}", path.name):
             size = sum(file.stat().st_blocks * 512 for file in path.rglob("*") if file.is_file())
             state = "current" if match[2] == recipe(match[1]) else "of an older recipe"
             lines.append(f"{match[1]}\t{state}\t{size / 1e6:.0f} MB\t{path}")

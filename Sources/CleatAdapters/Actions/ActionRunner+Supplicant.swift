@@ -1,36 +1,72 @@
 internal import CleatIO
+internal import CleatSandbox
 internal import SystemPackage
 
 extension ActionRunner {
-    /// The longest wait for wpa_supplicant's answer to a request.
+    /// The longest wait for wpa_supplicant's answer to a request, or for its socket.
     private static let answerLimit = Duration.seconds(5)
     /// The longest wait until it has joined a network.
     private static let joinLimit = Duration.seconds(30)
 
-    /// Makes wpa_supplicant read its file again, and waits until it has joined a network.
+    /// Starts wpa_supplicant, or makes it read its file again, and waits until it has joined a network.
     ///
     /// It uses the interface by which wpa_cli(8) controls it.
     func reconfigure(_ goal: SupplicantGoal) async throws -> ActionResult.Outcome {
-        let (name, socket) = (goal.interface, goal.socket)
-        let connection: DatagramConnection
+        let name = goal.interface
+        let isThere = try await look { try $0.isThere("/sys/class/net/\(name)") }
+        guard isThere else { return .waiting(InterfaceResource.absence) }
+        if goal.networks == 0 {
+            let hasFile = try await look { try $0.isThere(goal.file) }
+            let link = goal.link.isEmpty ? nil : try await look { try $0.linkTarget(of: goal.link) }
+            if link == nil, let stop = goal.systemctl("stop") { return await run(stop).outcome }
+            guard let connection = try? DatagramConnection(to: goal.socket, loop: loop) else { return .done }
+            defer { connection.close() }
+            let request = hasFile ? "RECONFIGURE" : "REMOVE_NETWORK all"
+            let answer = try await answer(to: request, connection)
+            return answer == "OK" ? .done : .failed("wpa_supplicant of \(name) refuses “\(request)”; see its log.")
+        }
+        var isStarted = false
+        if let start = goal.systemctl("start") {
+            let outcome = await run(start).outcome
+            if case .failed = outcome { return outcome }
+            isStarted = outcome == .done
+        }
+        guard let connection = try await connection(to: goal.socket, within: isStarted ? Self.answerLimit : .zero)
+        else {
+            return isStarted
+                ? .failed("wpa_supplicant of \(name) has ended after its start; see: journalctl -u \(goal.unit ?? "").")
+                : .waiting(
+                    "wpa_supplicant does not run for \(name); start it at boot with: wpa_supplicant -i \(name) -c "
+                        + goal.file)
+        }
+        return try await reconfigure(goal, connection)
+    }
+
+    private func reconfigure(
+        _ goal: SupplicantGoal, _ first: DatagramConnection
+    ) async throws -> ActionResult.Outcome {
+        var connection = first
+        defer { connection.close() }
+        _ = try await answer(to: "ATTACH", connection)
         do {
-            connection = try await self.connection(to: socket, within: goal.isStarting ? Self.answerLimit : .zero)
-        } catch is Errno {
-            return .waiting(
-                "wpa_supplicant does not run for \(name); start it at boot with: wpa_supplicant -i \(name) -c \(goal.file)"
+            guard try await answer(to: "RECONFIGURE", connection) == "OK" else {
+                return .failed("Could not make wpa_supplicant of \(goal.interface) read \(goal.file); see its log.")
+            }
+        } catch is DeadlineExceeded {
+            // With another ctrl_interface in its file it has closed the socket, and opened it again.
+            guard let second = try await self.connection(to: goal.socket, within: Self.answerLimit) else {
+                return .failed("wpa_supplicant of \(goal.interface) has ended; see its log.")
+            }
+            connection.close()
+            connection = second
+            _ = try await answer(to: "ATTACH", connection)
+        }
+        guard try await answer(to: "GET_NETWORK 0 id_str", connection) == "\"\(SupplicantGoal.mark)\"" else {
+            return .failed(
+                "wpa_supplicant of \(goal.interface) reads another file than \(goal.file). Start it with -c \(goal.file)."
             )
         }
-        defer { connection.close() }
-        guard try await answer(to: "ATTACH", connection) == "OK",
-            try await answer(to: "RECONFIGURE", connection) == "OK"
-        else { return .failed("Could not make wpa_supplicant of \(name) read \(goal.file); see its log.") }
-        if goal.names.isEmpty { return .done }
-        guard goal.isListed(in: try await answer(to: "LIST_NETWORKS", connection)) else {
-            return .failed(
-                "wpa_supplicant of \(name) has other networks than \(goal.file): it reads another file. Start it with "
-                    + "-c \(goal.file).")
-        }
-        return try await joined(goal, connection)
+        return goal.waits ? try await joined(goal, connection) : .done
     }
 
     /// Waits for the event that shows the outcome.
@@ -39,11 +75,11 @@ extension ActionRunner {
     private func joined(_ goal: SupplicantGoal, _ connection: DatagramConnection) async throws -> ActionResult.Outcome {
         let end = BootTime.now().advanced(by: Self.joinLimit)
         var refusal: ActionResult.Outcome?
+        var rejections = 0
         while true {
-            let left = end.duration(since: .now())
             let text: String
             do {
-                text = try await loop.withDeadline(left) { try await connection.receive() }
+                text = try await loop.withDeadline(end.duration(since: .now())) { try await connection.receive() }
             } catch is DeadlineExceeded {
                 let waiting = "\(goal.interface) has not joined a network within \(Self.joinLimit)"
                 return refusal ?? .waiting("\(waiting); wpa_supplicant goes on trying")
@@ -55,19 +91,29 @@ extension ActionRunner {
                 return refusal
                     ?? .waiting("no network of \(goal.interface) is in range; wpa_supplicant goes on searching")
             }
-            if event.hasPrefix("CTRL-EVENT-SSID-TEMP-DISABLED"), Self.has("reason=WRONG_KEY", in: Array(event.utf8)) {
-                let name = event.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }
+            // The answer of WPA3 to a wrong passphrase, which is tried again.
+            if event.hasPrefix("CTRL-EVENT-AUTH-REJECT") {
+                rejections += 1
                 let outcome = ActionResult.Outcome.failed(
-                    "Could not join the Wi-Fi network “\(name)”: the access point refuses the passphrase; set the right "
-                        + "one.")
-                if goal.names.count == 1 { return outcome }
-                refusal = outcome
+                    "Could not join a Wi-Fi network with \(goal.interface): the access point refuses the passphrase; set "
+                        + "the right one.")
+                if rejections > 1, goal.networks == 1 { return outcome }
+                refusal = refusal ?? outcome
+            }
+            if event.hasPrefix("CTRL-EVENT-SSID-TEMP-DISABLED") {
+                let name = event.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }
+                let isWrong = Self.has("reason=WRONG_KEY", in: Array(event.utf8))
+                let reason = isWrong ? "refuses the passphrase; set the right one" : "refuses the connection"
+                refusal = .failed("Could not join the Wi-Fi network “\(name)”: the access point \(reason).")
+                if isWrong, goal.networks == 1, let refusal { return refusal }
             }
         }
     }
 
     /// Connects to the socket; a program that was started just now has a time to create it.
-    private func connection(to path: String, within limit: Duration) async throws -> DatagramConnection {
+    ///
+    /// - Returns: nil if no program listens.
+    private func connection(to path: String, within limit: Duration) async throws -> DatagramConnection? {
         let end = BootTime.now().advanced(by: limit)
         while true {
             let arrival = SocketArrival(path: path, loop: loop)
@@ -75,10 +121,11 @@ extension ActionRunner {
             do throws(Errno) {
                 return try DatagramConnection(to: path, loop: loop)
             } catch {
-                let left = end.duration(since: .now())
-                guard left > .zero else { throw error }
-                _ = try await arrival.wait(atMost: left)
+                guard error == .noSuchFileOrDirectory || error == .connectionRefused else { throw error }
             }
+            let left = end.duration(since: .now())
+            guard left > .zero else { return nil }
+            _ = try await arrival.wait(atMost: left)
         }
     }
 

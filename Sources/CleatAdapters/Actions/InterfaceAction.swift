@@ -60,8 +60,8 @@ package struct ConfiguredInterface: Equatable, Sendable {
     package let name: String
     /// The expected state; the interface may have more addresses and routes than these.
     package let state: InterfaceState
-    /// The file that the service reads.
-    let file: Resource
+    /// The files that the service reads: one, or one for each Wi-Fi network.
+    let files: [Resource]
     /// A setting that the interface follows.
     let path: SettingPath
     /// The name of the service that configures the interface, for messages.

@@ -19,8 +19,8 @@ package struct DesiredState: Equatable, Sendable {
     /// The reasons why settings cannot be applied; if there is one, nothing is applied.
     package private(set) var problems: [SettingProblem] = []
 
-    /// The resources in ``wanted``, by their canonical names.
-    private(set) var resources: Set<Resource> = []
+    /// The places of the resources in ``wanted``, by their canonical names.
+    private var places: [Resource: Int] = [:]
     /// The hash values of ``resources``, sorted: most states have nothing in common, which these show at little cost.
     private var hashes: [Int] = []
 
@@ -32,7 +32,11 @@ package struct DesiredState: Equatable, Sendable {
 
     /// Returns the desired state of a resource; nil if the resource is not wanted.
     package subscript(resource: Resource) -> ResourceState? {
-        wanted.first { $0.resource == resource }?.state
+        place(of: resource).map { wanted[$0].state }
+    }
+
+    private func place(of resource: Resource) -> Int? {
+        places[resource.canonical].flatMap { wanted[$0].resource == resource ? $0 : nil }
     }
 
     /// Adds a resource with its desired state.
@@ -51,10 +55,10 @@ package struct DesiredState: Equatable, Sendable {
             return refuse(path, "requests an invalid state of \(resource); report this as a fault of the adapter")
         }
         let canonical = resource.canonical
-        guard resources.insert(canonical).inserted else {
-            let other = wanted.first { $0.resource.canonical == canonical }
-            return refuse(path, "sets \(resource), which \(other?.path ?? path) also sets; unset one of the two")
+        if let other = places[canonical] {
+            return refuse(path, "sets \(resource), which \(wanted[other].path) also sets; unset one of the two")
         }
+        places[canonical] = wanted.count
         let hash = canonical.hashValue
         hashes.insert(hash, at: hashes.firstIndex { $0 > hash } ?? hashes.endIndex)
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
@@ -64,7 +68,7 @@ package struct DesiredState: Equatable, Sendable {
     func shared(with other: DesiredState) -> Set<Resource> {
         var (index, place) = (0, 0)
         while index < hashes.count, place < other.hashes.count {
-            if hashes[index] == other.hashes[place] { return resources.intersection(other.resources) }
+            if hashes[index] == other.hashes[place] { return Set(places.keys).intersection(other.places.keys) }
             if hashes[index] < other.hashes[place] { index += 1 } else { place += 1 }
         }
         return []
@@ -74,9 +78,7 @@ package struct DesiredState: Equatable, Sendable {
     ///
     /// - Returns: false if the resource is not wanted, or the state does not fit it; then nothing has changed.
     mutating func replace(with state: ResourceState, of resource: Resource, for path: SettingPath) -> Bool {
-        guard state.fits(resource), let index = wanted.firstIndex(where: { $0.resource == resource }) else {
-            return false
-        }
+        guard state.fits(resource), let index = place(of: resource) else { return false }
         wanted[index] = Wanted(resource: resource, state: state, path: path, leader: wanted[index].leader)
         return true
     }

@@ -38,7 +38,8 @@ extension ConnectionProfile {
             && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
             && (found.search ?? []) == (interface.search ?? []) && found.metric == interface.metric
             && found.ipv6 == interface.ipv6 && found.privacy == interface.privacy
-            && found.wifi.map { $0.named("") } == interface.wifi.map { $0.named("") }
+            && found.wifi.map(\.ssid) == interface.wifi.map(\.ssid)
+            && found.wifi.map(\.security) == interface.wifi.map(\.security)
             && Set(found.routes ?? []) == Set(interface.routes ?? [])
     }
 
@@ -82,6 +83,10 @@ extension ConnectionProfile {
             found.metric = metrics[0] ?? metrics[1]
         } else {
             obstacles.append("ipv4.route-metric other than ipv6.route-metric")
+        }
+        // Cleat's own profile would not be preferred.
+        if let priority = value("connection", "autoconnect-priority").flatMap({ Int($0) }), priority >= 900 {
+            obstacles.append("connection.autoconnect-priority=\(priority)")
         }
         // Without the key, the system's own default counts.
         let privacy = ["0": false, "2": true]

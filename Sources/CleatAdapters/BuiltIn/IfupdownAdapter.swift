@@ -105,7 +105,7 @@ package struct IfupdownAdapter: NetworkAdapter {
     /// Returns the expected state of each interface.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
-            $0.configured(by: name, file: Self.file($0.name))
+            $0.configured(by: name, files: [Self.file($0.name)])
         }
     }
 
@@ -140,7 +140,7 @@ package struct IfupdownAdapter: NetworkAdapter {
             actions.append(
                 .interface(
                     InterfaceAction(
-                        interface.name, .check(interface.configured(by: name, file: Self.file(interface.name))))))
+                        interface.name, .check(interface.configured(by: name, files: [Self.file(interface.name)])))))
         }
         for name in released.map(\.name) {
             actions.append(

@@ -117,14 +117,14 @@ struct InterfaceSettings: Equatable {
     ///
     /// - Parameters:
     ///   - service: the service's name, for messages.
-    ///   - file: the file that the service reads.
+    ///   - files: the files that the service reads.
     ///   - needs: the sign that the service runs.
     ///   - isTakenUpLater: true if the service configures the interface after its program has returned, and waits for a
     ///     carrier.
     ///   - choosesMetrics: true if the service chooses the metric of a route without one.
     /// - Returns: the minimum state of the interface.
     func configured(
-        by service: String, file: Resource, needs: RunningSign? = nil, isTakenUpLater: Bool = false,
+        by service: String, files: [Resource], needs: RunningSign? = nil, isTakenUpLater: Bool = false,
         choosesMetrics: Bool = false
     ) -> ConfiguredInterface {
         // A gateway that only a leased address reaches is available with the lease, at an unknown time.
@@ -138,7 +138,8 @@ struct InterfaceSettings: Equatable {
                 isUp: enabled != false, mtu: mtu, addresses: addresses,
                 gateway: isReached(unrankedGateway) ? unrankedGateway : nil,
                 routes: routesInOrder.filter { isReached($0.gateway) }),
-            file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP,
+            files: files, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater,
+            usesDHCP: usesDHCP,
             choosesMetrics: choosesMetrics, kernelValues: enabled == false ? [] : kernelValues)
     }
 

@@ -108,7 +108,7 @@ extension NetworkAdapter {
     /// Returns the settings that the restored files define: without those of interfaces whose file is absent.
     func restored(_ mementos: [Memento], for settings: LayeredSettings) -> LayeredSettings {
         let absent = Set(mementos.filter(\.isAbsentFile).map(\.resource))
-        let undefined = configured(settings).filter { absent.contains($0.file) }.compactMap(\.path.parent)
+        let undefined = configured(settings).filter { absent.isSuperset(of: $0.files) }.compactMap(\.path.parent)
         if undefined.isEmpty { return settings }
         return settings.forgetting(undefined.flatMap { settings.inForce(under: $0).map(\.path) })
     }
@@ -118,9 +118,13 @@ extension AdapterAction {
     /// Returns true if it would check for a state that the restored file does not define.
     func isRefuted(by mementos: [Memento], _ desired: DesiredState) -> Bool {
         guard case .interface(let action) = self, case .check(let interface) = action.kind,
-            let memento = mementos.first(where: { $0.resource == interface.file }),
-            let state = desired[interface.file]
+            !interface.files.isEmpty
         else { return false }
-        return memento.differs(from: state) != false
+        return mementos.contains { memento in
+            guard interface.files.contains(memento.resource), let state = desired[memento.resource] else {
+                return false
+            }
+            return memento.differs(from: state) != false
+        }
     }
 }

@@ -39,6 +39,11 @@ extension NetworkManagerAdapter: ImportingAdapter {
         for name in names {
             guard let owner = try ConnectionProfile.owner(of: name, among: profiles, on: system) else { continue }
             let (interface, obstacles) = owner.contents(for: InterfaceSettings(name))
+            if !interface.wifi.isEmpty {
+                // The settings found are shown, and a passphrase is not.
+                found.skip(owner.path, "is for the Wi-Fi of \(name); take it over with: cleat adopt interface:\(name)")
+                continue
+            }
             if obstacles.isEmpty { interface.add(to: &found, from: owner.path) }
             for obstacle in obstacles {
                 let key = String(obstacle.prefix { $0 != "=" })

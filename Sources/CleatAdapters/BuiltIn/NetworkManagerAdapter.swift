@@ -8,7 +8,7 @@ package import CleatSettings
 ///
 /// Profiles of others are not changed. The priority of Cleat's own is the highest, so that NetworkManager prefers it;
 /// without it, NetworkManager activates the profile that it used before.
-package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
+package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, DisconnectingAdapter {
     private static let profiles = "/etc/NetworkManager/system-connections"
     private static let configuration = "/etc/NetworkManager/conf.d"
     private static let prefix = "cleat-"
@@ -51,13 +51,14 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
         return interface.networks.map { (profile(interface.name, $0), interface.profileText(for: $0)) }
     }
 
-    private static func file(_ interface: InterfaceSettings) -> Resource {
-        interface.enabled == false ? offFile(interface.name) : profile(interface.name, interface.networks.first)
-    }
-
     private static func profile(_ interface: String, _ network: WifiNetwork? = nil) -> Resource {
         let name = interface + (network.map { "\(separator)\($0.name)" } ?? "")
         return .file("\(profiles)/\(prefix)\(name)\(profileSuffix)")
+    }
+
+    /// Returns true for the profile of a Wi-Fi network: the board may not be able to join the former network again.
+    package func mayDisconnect(_ resource: Resource) -> Bool {
+        Self.interface(of: resource) != nil && resource.path?.contains(Self.separator) == true
     }
 
     /// Returns the settings of the interface that a file is for.
@@ -192,7 +193,8 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
             $0.configured(
-                by: "NetworkManager", file: Self.file($0), needs: Self.sign, isTakenUpLater: true, choosesMetrics: true)
+                by: "NetworkManager", files: Self.texts($0).map(\.0), needs: Self.sign, isTakenUpLater: true,
+                choosesMetrics: true)
         }
     }
 
@@ -258,7 +260,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
         // Nothing is expected of a released interface, but NetworkManager must be done with it.
         let released = interfaces.filter { $0.settings == nil }.map { interface in
             ConfiguredInterface(
-                name: interface.name, state: InterfaceState(), file: Self.profile(interface.name),
+                name: interface.name, state: InterfaceState(), files: [Self.profile(interface.name)],
                 path: InterfaceSettings.path, service: "NetworkManager", needs: Self.sign, isTakenUpLater: true,
                 usesDHCP: true, choosesMetrics: true)
         }
@@ -275,6 +277,8 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter {
                 "--wait", "45", "connection", "up", "uuid", interface.profileID(for: network), "ifname", interface.name,
             ], of: interface.name, "not found", "could not be found", InterfaceAction.joiningMark)
         command.timeLimit = .seconds(60)
+        // The last line is a hint on the journal.
+        command.quotedLines = 2
         return command
     }
 

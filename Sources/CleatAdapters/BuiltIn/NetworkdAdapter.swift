@@ -67,7 +67,7 @@ package struct NetworkdAdapter: NetworkAdapter {
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).map {
             $0.configured(
-                by: "systemd-networkd", file: Self.file($0.name), needs: Self.sign, isTakenUpLater: true)
+                by: "systemd-networkd", files: [Self.file($0.name)], needs: Self.sign, isTakenUpLater: true)
         }
     }
 
@@ -78,7 +78,7 @@ package struct NetworkdAdapter: NetworkAdapter {
         from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
         guard !changed.isEmpty else { return [] }
-        let checks = old == nil ? [] : configured(new).filter { changed.contains($0.file) }
+        let checks = old == nil ? [] : configured(new).filter { !changed.isDisjoint(with: $0.files) }
         let names = changed.compactMap { resource -> String? in
             guard let file = resource.path?.split(separator: "/").last, file.hasPrefix("10-cleat-") else { return nil }
             return String(file.dropFirst("10-cleat-".utf8.count).dropLast(".network".utf8.count))

@@ -7,19 +7,20 @@ package import CleatSettings
 /// for each interface (wpa_supplicant.conf(5)).
 ///
 /// The addresses are configured by the network service, or by the kernel's own adapter.
-package struct SupplicantAdapter: ComposingAdapter {
+package struct SupplicantAdapter: ComposingAdapter, DisconnectingAdapter {
     private static let directory = "/etc/wpa_supplicant"
     private static let (prefix, suffix) = ("wpa_supplicant-", ".conf")
     private static let wants = "/etc/systemd/system/multi-user.target.wants"
 
+    static let ownName = "wpa_supplicant"
     /// `wpa_supplicant`.
-    package let name = "wpa_supplicant"
+    package let name = Self.ownName
     /// `network/interfaces`.
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }
     /// The files of interfaces, and the links that enable their units.
     package let files = [
         BuiltIn.file("\(Self.directory)/\(Self.prefix)*\(Self.suffix)", makesParents: true),
-        BuiltIn.file("\(Self.wants)/wpa_supplicant@*.service", makesParents: true),
+        BuiltIn.file("\(Self.wants)/wpa_supplicant@*.service", isLink: true, makesParents: true),
     ].compactMap(\.self)
     /// The file of the unit with an instance for each interface; nil if systemd has none.
     private let unit: String?
@@ -44,6 +45,12 @@ package struct SupplicantAdapter: ComposingAdapter {
             guard interface.hasPlainName else {
                 desired.refuse(path, "is for an interface whose name is not valid in a file's name; rename it")
                 continue
+            }
+            for network in interface.wifi
+            where network.passphrase.map({ $0.contains("#") && $0.contains("\"") }) == true {
+                desired.refuse(
+                    (try? interface.path(of: network).appending("passphrase")) ?? path,
+                    "has both “#” and a quotation mark, which wpa_supplicant cannot read; choose another one")
             }
             desired.want(
                 Self.file(interface.name),
@@ -74,6 +81,9 @@ package struct SupplicantAdapter: ComposingAdapter {
         else { return nil }
         return String(file.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
     }
+
+    /// Returns true for a file of networks: the board may not be able to join the former network again.
+    package func mayDisconnect(_ resource: Resource) -> Bool { Self.interface(of: resource) != nil }
 
     /// Returns the networks of the interface that a file is for.
     package func sources(of resource: Resource) -> [SettingPath] {
@@ -113,37 +123,23 @@ package struct SupplicantAdapter: ComposingAdapter {
 
     /// Makes wpa_supplicant read its files again, or starts it, and waits until it has joined a network.
     ///
-    /// An interface without networks keeps those of the restored file; without one, its wpa_supplicant is stopped.
+    /// If the settings before are not known, it is not waited for.
     package func actions(
         from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        guard old != nil, !changed.isEmpty else { return [] }
-        let names = Set(changed.compactMap { Self.interface(of: $0) })
-        let hasUnits = unit != nil && changed.contains { $0.path?.hasPrefix(Self.wants) == true }
-        var actions: [AdapterAction] = []
-        if hasUnits { actions.append(Self.systemctl("make systemd reload its units", ["daemon-reload"])) }
+        let hasUnits = changed.contains { $0.path?.hasPrefix(Self.wants) == true }
+        let reload = ActionCommand(
+            "make systemd reload its units", program: "systemctl", ["daemon-reload"], needs: "/run/systemd/system")
         let present = Self.interfaces(new)
-        for name in Array(names).sortedByBytes() {
-            let networks = present.first { $0.name == name }?.networks ?? []
-            if unit != nil {
-                let verb = networks.isEmpty ? "stop" : "start"
-                actions.append(
-                    Self.systemctl("\(verb) wpa_supplicant of \(name)", [verb, Self.unitName(name)], of: name))
+        return (hasUnits ? [.command(reload)] : [])
+            + Array(Set(changed.compactMap { Self.interface(of: $0) })).sortedByBytes().map { name in
+                var goal = SupplicantGoal(interface: name, file: Self.file(name).path ?? "")
+                goal.networks = present.first { $0.name == name }?.networks.count ?? 0
+                goal.waits = old != nil
+                goal.unit = unit == nil ? nil : Self.unitName(name)
+                goal.link = Self.link(name).path ?? ""
+                return .interface(InterfaceAction(name, .reconfigure(goal)))
             }
-            guard let file = Self.file(name).path, !networks.isEmpty || unit == nil else { continue }
-            let goal = SupplicantGoal(
-                interface: name, file: file, names: networks.compactMap(\.ssid), isStarting: unit != nil)
-            actions.append(.interface(InterfaceAction(name, .reconfigure(goal))))
-        }
-        return actions
-    }
-
-    private static func systemctl(
-        _ title: String, _ arguments: [String], of interface: String? = nil
-    ) -> AdapterAction {
-        .command(
-            ActionCommand(
-                title, service: interface.map(unitName), program: "systemctl", arguments, needs: "/run/systemd/system"))
     }
 }
 
@@ -159,6 +155,7 @@ extension InterfaceSettings {
         for network in networks {
             // A name in hexadecimal digits needs no escapes.
             text += "\nnetwork={\n\tssid=\(Hexadecimal.text(of: (network.ssid ?? "").utf8))\n"
+            text += "\tid_str=\"\(SupplicantGoal.mark)\"\n"
             if network.isHidden == true { text += "\tscan_ssid=1\n" }
             if let priority = network.priority { text += "\tpriority=\(priority)\n" }
             let passphrase = network.passphrase ?? ""

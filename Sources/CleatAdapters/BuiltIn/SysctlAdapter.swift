@@ -20,6 +20,7 @@ package struct SysctlAdapter: RestrictedAdapter, LiveAdapter {
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         var values: [(name: SysctlName, value: String, path: SettingPath)] = []
+        var known: [String: SettingPath] = [:]
         for setting in settings.inForce(under: Self.path) {
             guard setting.path != Self.path, let value = setting.value else { continue }
             guard let name = SysctlName(setting.path.name) else {
@@ -35,8 +36,8 @@ package struct SysctlAdapter: RestrictedAdapter, LiveAdapter {
                 desired.refuse(setting.path, "has a control character; remove it")
                 continue
             }
-            if let other = values.first(where: { $0.name == name }) {
-                desired.refuse(setting.path, "means the same parameter as \(other.path); unset one of the two")
+            if let other = known.updateValue(setting.path, forKey: name.path) {
+                desired.refuse(setting.path, "means the same parameter as \(other); unset one of the two")
                 continue
             }
             values.append((name, text, setting.path))

@@ -29,7 +29,9 @@ extension AdapterSet {
                 continue
             }
             guard let node = settings.schema.lookup(one.path), node.accepts(one.value) else {
-                found.skip(one.source, "has a value that \(one.path) does not accept: \(one.value)")
+                // The value of an unknown setting may be a secret.
+                let value = settings.schema.lookup(one.path)?.isSecret == false ? ": \(one.value)" : ""
+                found.skip(one.source, "has a value that \(one.path) does not accept\(value)")
                 refused.insert(one.unit)
                 continue
             }
@@ -43,6 +45,7 @@ extension AdapterSet {
 extension ImportedSettings.Setting {
     /// The part that is imported as a whole: an interface, or one setting.
     fileprivate var unit: SettingPath {
-        path.parent.flatMap { $0.parent == InterfaceSettings.path ? $0 : nil } ?? path
+        guard path.segments.count > 3, InterfaceSettings.path.isPrefix(of: path) else { return path }
+        return (try? InterfaceSettings.path.appending(path.segments[2])) ?? path
     }
 }

@@ -92,7 +92,10 @@ extension AdapterSet {
             let isSet = isSet(interface: name, settings)
             let source: String?
             do throws(ResourceError) {
-                source = isSet ? own.first { $0.name == name }?.file.path : try adapter?.others(of: name, on: system)
+                source =
+                    isSet
+                    ? own.first { $0.name == name }?.files.compactMap(\.path).joined(separator: ", ")
+                    : try adapter?.others(of: name, on: system)
             } catch {
                 source = "could not be read: \(error.reason)"
             }
@@ -207,7 +210,7 @@ extension AdapterSet {
         // The origin of an interface is kept when another service configures it.
         let taken = Set(configured.compactMap { $0.path.parent.map { Resource.interface($0.name) } })
         let names = Set(known.filter { !taken.contains($0.key) }.values.map(\.adapter))
-            .intersection(all.map(\.name)).subtracting([present?.name ?? ""])
+            .intersection(all.map(\.name) + [SupplicantAdapter.ownName]).subtracting(self.adapters.map(\.name))
         guard let name = names.min() else { return nil }
         return FormerNetwork(
             name: name, adapters: names, held: Set(held.map(\.resource)),

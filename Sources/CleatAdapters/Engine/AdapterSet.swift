@@ -80,7 +80,9 @@ package struct AdapterSet: Sendable {
 
     /// Returns the settings that an adapter follows: without those of held interfaces.
     func followed(_ settings: LayeredSettings, by adapter: any Adapter) -> LayeredSettings {
-        guard !heldInterfaces.isEmpty, adapter is any NetworkAdapter else { return settings }
+        guard !heldInterfaces.isEmpty, adapter is any NetworkAdapter || adapter is SupplicantAdapter else {
+            return settings
+        }
         let paths = heldInterfaces.compactMap { try? InterfaceSettings.path.appending($0) }
         return settings.forgetting(paths.flatMap { settings.inForce(under: $0).map(\.path) })
     }
@@ -146,9 +148,10 @@ package struct AdapterSet: Sendable {
 
     /// Returns the reason why one of Cleat's own settings is not supported; nil if it is, or belongs to an application.
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
-        if let parent = path.parent, parent.parent == InterfaceSettings.path, heldInterfaces.contains(parent.name) {
+        if path.segments.count > 3, InterfaceSettings.path.isPrefix(of: path), heldInterfaces.contains(path.segments[2])
+        {
             return
-                "is pending with the other settings of \(parent.name), made for another network service; see 'cleat "
+                "is pending with the other settings of \(path.segments[2]), made for another network service; see 'cleat "
                 + "drift', and apply those first with 'cleat reapply', or unset them"
         }
         for adapter in partial where adapter.follows(path) {

@@ -147,7 +147,7 @@ struct Reconciler {
         if occasion.isStartup { return [] }
         guard let adapter = adapter as? any NetworkAdapter, system.isRunning else { return [] }
         var files: Set<Resource> = []
-        for interface in adapter.configured(settings) where !leaving.contains(interface.file) {
+        for interface in adapter.configured(settings) where leaving.isDisjoint(with: interface.files) {
             let resource = Resource.interface(interface.name)
             let kind: Drift.Kind
             do throws(ResourceError) {
@@ -155,7 +155,7 @@ struct Reconciler {
                     !differences.isEmpty
                 else { continue }
                 if occasion.repairs(resource) {
-                    files.insert(interface.file)
+                    files.formUnion(interface.files)
                     continue
                 }
                 kind = .differs(differences)

@@ -60,7 +60,10 @@ extension SettingsQueries {
         }
         let more = found.skipped.count - Self.importLimit
         return SystemInterface.Present.Reply(
-            settings: found.settings.map { PresentSetting(path: $0.path.text, value: $0.value, source: $0.source) },
+            // What is shown here is no secret.
+            settings: found.settings.filter { !settings.schema.hides($0.path) }.map {
+                PresentSetting(path: $0.path.text, value: $0.value, source: $0.source)
+            },
             skipped: found.skipped.prefix(Self.importLimit).map { SkippedPart(source: $0.source, reason: $0.reason) },
             omitted: more > 0 ? more : nil)
     }

@@ -22,8 +22,12 @@ struct PathSearch {
         var missing = 0
         /// The number of matched names; the keys of maps are free, so they do not count.
         var met = 0
-        /// True if the last segment is a free key of a map that may be missing.
+        /// True if the last segment is a free key of a map whose own name is missing below another map.
         var endsFreely = false
+        /// True if the name of the place is missing, and the place is below a map.
+        var isSkipped = false
+        /// True if the place is below a map.
+        var isBelowMap = false
     }
 
     private let wanted: SettingPath
@@ -75,7 +79,9 @@ struct PathSearch {
         // Skips an additional segment; a map has none, since it accepts any key.
         if way.node.object.entryKinds.isEmpty {
             add(
-                Way(node: way.node, path: way.path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met),
+                Way(
+                    node: way.node, path: way.path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met,
+                    isBelowMap: way.isBelowMap),
                 slips + first.unicodeScalars.count)
         }
         guard way.node.isInterior else { return }
@@ -86,7 +92,8 @@ struct PathSearch {
             let path = way.path.isEmpty ? text : "\(way.path)/\(text)"
             func found(_ rest: ArraySlice<String>, missing: Int = 0) -> Way {
                 Way(
-                    node: child, path: path, rest: rest, missing: way.missing + missing, met: way.met + 1 - missing)
+                    node: child, path: path, rest: rest, missing: way.missing + missing, met: way.met + 1 - missing,
+                    isSkipped: missing > 0 && way.isBelowMap, isBelowMap: way.isBelowMap)
             }
             if let distance = distance(first, letters, from: name, limit: open.count - 1 - slips),
                 // Where segments are missing, most of the letters must be there.
@@ -116,7 +123,7 @@ struct PathSearch {
         add(
             Way(
                 node: entry, path: path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met,
-                endsFreely: way.missing > 0), slips)
+                endsFreely: way.isSkipped, isBelowMap: true), slips)
     }
 
     /// Returns the members of a group; in a very large one, the neighbours of the name come first.

@@ -40,8 +40,11 @@ struct InitCommand: ChangeCommand {
     var yes = false
 
     func run(in context: CommandContext) throws(CommandError) {
-        guard dryRun || yes || Question.canBeAsked else {
-            throw .usage("cleat init changes settings", remedy: "see them with --dry-run, then use --yes")
+        // A program reads one document.
+        guard dryRun || yes || Question.canBeAsked && context.console.renderer.form == .text else {
+            throw .usage(
+                "cleat init asks before it makes settings, in text on a terminal",
+                remedy: "see them with --dry-run, then use --yes")
         }
         let session = try context.changeSession(for: trial, guardedBy: guarding)
         let found = try SystemImport(session.service)

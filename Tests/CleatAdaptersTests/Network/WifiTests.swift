@@ -9,6 +9,10 @@ import Testing
 
 @testable import CleatAdapters
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Tests of the files of Wi-Fi networks, and of the dialogue with wpa_supplicant.
 @Suite struct WifiTests {
     private static let home: [(String, JSONValue)] = [
@@ -89,7 +93,9 @@ import Testing
     func foreignProfiles() throws {
         for values in [Self.home, Self.workshop, Self.open] {
             let text = try #require(try Self.files(NetworkManagerAdapter(), values).first).text
-            let profile = ConnectionProfile(path: "x.nmconnection", text: text)
+            // Cleat's own would be preferred no more.
+            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("autoconnect-priority") }
+            let profile = ConnectionProfile(path: "x.nmconnection", text: lines.joined(separator: "\n"))
             let (found, obstacles) = profile.contents(for: InterfaceSettings("wlan0"))
             let wanted = try #require(InterfaceSettings.all(in: try InterfacesAdapterTests.settings(values)).first)
             #expect(obstacles == [])
@@ -137,6 +143,7 @@ import Testing
 
                 network={
                 \tssid=776f726b73686f70
+                \tid_str="cleat"
                 \tpriority=9
                 \tkey_mgmt=SAE
                 \tieee80211w=2
@@ -145,6 +152,7 @@ import Testing
 
                 network={
                 \tssid=4bc3a4666572 3b2033
+                \tid_str="cleat"
                 \tscan_ssid=1
                 \tpriority=7
                 \tkey_mgmt=WPA-PSK
@@ -153,6 +161,7 @@ import Testing
 
                 network={
                 \tssid=63616665
+                \tid_str="cleat"
                 \tkey_mgmt=NONE
                 }
 
@@ -166,19 +175,15 @@ import Testing
         #expect(try Self.files(adapter, keyed)[0].text.contains("psk=\(raw)\n"))
         let unit = adapter.desired(try InterfacesAdapterTests.settings(keyed)).wanted.last?.resource
         #expect(unit?.path?.hasSuffix("/wpa_supplicant@wlan\\x2d1.service") == true)
-        // A started one is waited for; of an interface without networks, it is stopped.
         let changed = Set(desired.wanted.map(\.resource))
         let none = try InterfacesAdapterTests.settings([])
-        let start = adapter.actions(from: none, to: settings, changed: changed)
-        #expect(
-            start.map(Self.title(of:)) == [
-                "make systemd reload its units", "start wpa_supplicant of wlan0",
-                "make wpa_supplicant read the networks of wlan0",
-            ])
-        #expect(
-            adapter.actions(from: settings, to: none, changed: changed).map(Self.title(of:)) == [
-                "make systemd reload its units", "stop wpa_supplicant of wlan0",
-            ])
+        for (old, new) in [(none, settings), (settings, none), (nil, settings)] {
+            #expect(
+                adapter.actions(from: old, to: new, changed: changed).map(Self.title(of:)) == [
+                    "make systemd reload its units", "make wpa_supplicant read the networks of wlan0",
+                ])
+        }
+        #expect(adapter.mayDisconnect(try #require(desired.wanted.first).resource))
     }
 
     @Test("Networks that cannot be joined are refused")
@@ -206,93 +211,116 @@ import Testing
         #expect(try !isValid("priority", 100) && isValid("priority", 99))
     }
 
-    /// Answers requests as wpa_supplicant does, sends the events after the list of networks, and ends.
+    /// Answers requests as wpa_supplicant does, sends the events after the question for the mark, and ends.
     private static let server = #"""
         import socket, sys
-        path, names, events, answers = sys.argv[1], *(eval(word) for word in sys.argv[2:])
+        path, events, answers = sys.argv[1], *(eval(word) for word in sys.argv[2:])
         server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         server.bind(path)
         server.settimeout(20)
+        answers = {"GET_NETWORK 0 id_str": '"cleat"', **answers}
         while True:
             request, sender = server.recvfrom(4096)
             request = request.decode()
-            listed = "network id / ssid / bssid / flags\n" + "".join(f"{i}\t{n}\tany\t\n" for i, n in enumerate(names))
-            answer = answers.get(request, listed if request == "LIST_NETWORKS" else "OK\n")
+            answer = answers.get(request, "OK\n")
             server.sendto(b"<3>CTRL-EVENT-SCAN-STARTED ", sender)
+            if answer == "silence": continue
             server.sendto(answer.encode(), sender)
-            if request == "LIST_NETWORKS" or answer == "FAIL\n":
+            if request.startswith("GET_NETWORK") or answer == "FAIL\n":
                 try:
                     for event in events: server.sendto(event.encode(), sender)
                 except ConnectionRefusedError: pass  # It has heard enough.
                 break
         """#
 
-    /// Returns the outcome with a wpa_supplicant that lists these networks, and then sends these events.
+    /// Returns the outcome with a wpa_supplicant that sends these events.
     private static func outcome(
-        listing names: [String], of wanted: [String], _ events: [String], answers: [String: String] = [:]
+        _ networks: Int, _ events: [String], answers: [String: String] = [:]
     ) async throws -> ActionResult.Outcome {
-        let board = try TestBoard()
+        let board = try TestBoard { root in try makeDirectories("\(root)/sys/class/net/wlan0") }
         return try await withLoop { loop in
             let path = board.directory.appending("wlan0")
-            func words(_ list: [String]) -> String { "[" + list.map { "\($0.debugDescription)," }.joined() + "]" }
+            let list = "[" + events.map { "\($0.debugDescription)," }.joined() + "]"
             let pairs = "{" + answers.map { "\($0.key.debugDescription): \($0.value.debugDescription)," }.joined() + "}"
             async let server = loop.run(
                 ChildCommand(
-                    program: .path("/usr/bin/env"),
-                    arguments: ["python3", "-c", server, path, words(names), words(events), pairs],
+                    program: .path("/usr/bin/env"), arguments: ["python3", "-c", server, path, list, pairs],
                     environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], timeout: .seconds(30)))
-            let goal = SupplicantGoal(
-                interface: "wlan0", file: "/x.conf", names: wanted, isStarting: true, socket: path)
+            // It answers before the action begins.
+            while unsafe access(path, F_OK) != 0 { try await loop.sleep(for: .milliseconds(10)) }
+            var goal = SupplicantGoal(interface: "wlan0", file: "/x.conf")
+            (goal.networks, goal.socket) = (networks, path)
             let outcome = try await ActionRunner(on: loop, board.system).reconfigure(goal)
-            #expect(try await server.isSuccess)
+            _ = try await server
             return outcome
         }
     }
 
+    private static func reason(_ outcome: ActionResult.Outcome) -> String {
+        switch outcome {
+        case .failed(let reason): "failed: \(reason)"
+        case .waiting(let reason): "waiting: \(reason)"
+        default: "\(outcome)"
+        }
+    }
+
+    private static let joined =
+        "<3>CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:01:00 completed [id=0 id_str=cleat]"
+    private static let absent = "<3>CTRL-EVENT-NETWORK-NOT-FOUND "
+
+    private static func disabled(_ reason: String) -> String {
+        #"<3>CTRL-EVENT-SSID-TEMP-DISABLED id=0 ssid="a" auth_failures=1 duration=10 reason="# + reason
+    }
+
     @Test("The events of wpa_supplicant are the outcome: joined, refused, out of range")
     func events() async throws {
-        let joined = "<3>CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:01:00 completed [id=0 id_str=]"
-        let refused = #"<3>CTRL-EVENT-SSID-TEMP-DISABLED id=0 ssid="a" auth_failures=1 duration=10 reason=WRONG_KEY"#
-        let absent = "<3>CTRL-EVENT-NETWORK-NOT-FOUND "
-        #expect(try await Self.outcome(listing: ["a"], of: ["a"], [joined]) == .done)
-        #expect(try await Self.outcome(listing: ["b", "a"], of: ["a", "b"], ["<", ">", "", joined]) == .done)
-        let failed = try await Self.outcome(listing: ["a"], of: ["a"], [refused, joined])
+        let refused = Self.disabled("WRONG_KEY")
+        #expect(try await Self.outcome(1, [Self.joined]) == .done)
+        #expect(try await Self.outcome(2, ["<", ">", "", Self.joined]) == .done)
+        let failed = try await Self.outcome(1, [refused, Self.joined])
         #expect(
-            failed
-                == .failed(
-                    "Could not join the Wi-Fi network “a”: the access point refuses the passphrase; set the right one.")
+            Self.reason(failed)
+                == "failed: Could not join the Wi-Fi network “a”: the access point refuses the passphrase; set the right one."
         )
         // Another network is joined, or none.
-        #expect(try await Self.outcome(listing: ["a", "b"], of: ["a", "b"], [refused, joined]) == .done)
-        #expect(try await Self.outcome(listing: ["a", "b"], of: ["a", "b"], [refused, absent]) == failed)
-        guard case .waiting(let reason) = try await Self.outcome(listing: ["a"], of: ["a"], [absent]) else {
-            Issue.record("not waiting")
-            return
-        }
-        #expect(reason.hasPrefix("no network of wlan0 is in range"))
+        #expect(try await Self.outcome(2, [refused, Self.joined]) == .done)
+        #expect(try await Self.outcome(2, [refused, Self.absent]) == failed)
+        // WPA3 has another sign; the next attempt may succeed.
+        let rejected = "<3>CTRL-EVENT-AUTH-REJECT 02:00:00:00:01:00 auth_type=3 auth_transaction=2 status_code=1"
+        #expect(try await Self.outcome(1, [rejected, Self.joined]) == .done)
+        let twice = try await Self.outcome(1, [rejected, rejected, Self.joined])
+        #expect(Self.reason(twice).hasPrefix("failed: ") && Self.reason(twice).contains("refuses the passphrase"))
+        #expect(try await Self.outcome(1, [Self.disabled("CONN_FAILED"), Self.joined]) == .done)
+        let refusal = try await Self.outcome(1, [Self.disabled("CONN_FAILED"), Self.absent])
+        #expect(Self.reason(refusal).hasSuffix("the access point refuses the connection."))
+        #expect(
+            Self.reason(try await Self.outcome(1, [Self.absent])).hasPrefix("waiting: no network of wlan0 is in range"))
     }
 
     @Test("A wpa_supplicant that reads another file, refuses or does not run is named")
     func foreignSupplicant() async throws {
-        @Sendable func reason(_ outcome: ActionResult.Outcome) -> String {
-            switch outcome {
-            case .failed(let reason), .waiting(let reason): reason
-            default: "\(outcome)"
-            }
+        let mark = "GET_NETWORK 0 id_str"
+        for answer in ["FAIL\n", "\"other\""] {
+            let other = try await Self.outcome(1, [], answers: [mark: answer])
+            #expect(Self.reason(other).contains("reads another file than /x.conf"))
         }
-        let other = try await Self.outcome(listing: ["a"], of: ["a", "b"], [])
-        #expect(reason(other).contains("it reads another file"))
-        let refused = try await Self.outcome(listing: [], of: ["a"], [], answers: ["RECONFIGURE": "FAIL\n"])
-        #expect(reason(refused).contains("Could not make wpa_supplicant of wlan0 read /x.conf"))
-        // Names with bytes that are printed as escapes.
-        let name = #"K\xc3\xa4fer \"\\"#
-        #expect(try await Self.outcome(listing: [name], of: [#"Käfer "\"#], ["<3>CTRL-EVENT-CONNECTED "]) == .done)
-        let board = try TestBoard()
+        let refused = try await Self.outcome(1, [], answers: ["RECONFIGURE": "FAIL\n"])
+        #expect(Self.reason(refused).contains("failed: Could not make wpa_supplicant of wlan0 read /x.conf"))
+        // With another socket in its file, the answer is lost.
+        #expect(try await Self.outcome(1, [Self.joined], answers: ["RECONFIGURE": "silence"]) == .done)
+        // Without networks of Cleat, those of a restored file count, or none.
+        let removal = try await Self.outcome(0, [], answers: ["REMOVE_NETWORK all": "FAIL\n"])
+        #expect(Self.reason(removal).contains("refuses “REMOVE_NETWORK all”"))
+        let board = try TestBoard { root in try makeDirectories("\(root)/sys/class/net/wlan0") }
         try await withLoop { loop in
-            let goal = SupplicantGoal(
-                interface: "wlan0", file: "/x.conf", names: ["a"], isStarting: false, socket: "/nowhere/x")
-            let outcome = try await ActionRunner(on: loop, board.system).reconfigure(goal)
-            #expect(reason(outcome).contains("wpa_supplicant -i wlan0 -c /x.conf"))
+            let runner = ActionRunner(on: loop, board.system)
+            var goal = SupplicantGoal(interface: "wlan0", file: "/x.conf")
+            (goal.networks, goal.socket) = (1, "/nowhere/x")
+            #expect(Self.reason(try await runner.reconfigure(goal)).hasSuffix("wpa_supplicant -i wlan0 -c /x.conf"))
+            goal.networks = 0
+            #expect(try await runner.reconfigure(goal) == .done)
+            let absence = try await runner.reconfigure(SupplicantGoal(interface: "wlan9", file: "/x.conf"))
+            #expect(Self.reason(absence).hasPrefix("waiting: "))
         }
     }
 }

@@ -91,7 +91,7 @@ class NetworkManagerSettingTests(CleatWiFi):
 
     def test_a_refused_passphrase_changes_nothing(self) -> None:
         self.change("set", *self.join())
-        done = self.change("set", f"{WORKSHOP}/passphrase=wrong horse", status=11)
+        done = self.change("set", f"{WORKSHOP}/passphrase=wrong horse", status=10)
         self.assertIn("Secrets were required", done.err)
         self.assert_connected()
         self.assertEqual(self.agent.ask("drift")["drift"], [])
@@ -116,7 +116,7 @@ class NetworkManagerSettingTests(CleatWiFi):
     def test_a_profile_of_others_is_named_and_adopted(self) -> None:
         self.write_profile("office", profile(name="office"))
         self.assertEqual(self.activate(UUID).status, 0)
-        done = self.change("set", *self.join(), status=65)
+        done = self.change("set", *self.join(WORKSHOP, "elsewhere"), status=65)
         self.assertIn("office", done.err)
         self.change("adopt", f"interface:{CLIENT}")
         self.assertEqual(self.device()["GENERAL.CONNECTION"], f"cleat-{CLIENT}-workshop")
@@ -154,7 +154,7 @@ class SupplicantSettingTests(CleatWiFi):
 
     def test_a_refused_passphrase_changes_nothing(self) -> None:
         self.change("set", *self.join(), f"{INTERFACE}/addresses=[\"192.0.2.77/24\"]")
-        done = self.change("set", f"{WORKSHOP}/passphrase=wrong horse", status=11)
+        done = self.change("set", f"{WORKSHOP}/passphrase=wrong horse", status=10)
         self.assertIn("the access point refuses the passphrase", done.err)
         self.assert_connected()
 

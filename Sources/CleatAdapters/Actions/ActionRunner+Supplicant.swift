@@ -75,7 +75,7 @@ extension ActionRunner {
     private func joined(_ goal: SupplicantGoal, _ connection: DatagramConnection) async throws -> ActionResult.Outcome {
         let end = BootTime.now().advanced(by: Self.joinLimit)
         var refusal: ActionResult.Outcome?
-        var rejections = 0
+        var (rejections, absences) = (0, 0)
         while true {
             let text: String
             do {
@@ -87,7 +87,9 @@ extension ActionRunner {
             // Each event begins with a level: <3>CTRL-EVENT-CONNECTED.
             let event = text.drop { $0 != ">" }.dropFirst()
             if event.hasPrefix("CTRL-EVENT-CONNECTED") { return .done }
-            if event.hasPrefix("CTRL-EVENT-NETWORK-NOT-FOUND") {
+            // A hidden network may be found by the second search.
+            if event.hasPrefix("CTRL-EVENT-NETWORK-NOT-FOUND") { absences += 1 }
+            if absences > 1 {
                 return refusal
                     ?? .waiting("no network of \(goal.interface) is in range; wpa_supplicant goes on searching")
             }

@@ -103,13 +103,13 @@ package struct ActionRunner: Sendable {
                 command.failureMark.map { mark in
                     ended.outputText.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(mark) }
                 } ?? false
-            let hasUse = !command.idleMarks.contains { Self.has($0, in: ended.output) }
+            let idle = Self.lines(of: ended).last { line in
+                command.idleMarks.contains { Self.has($0, in: Array(line.utf8)) }
+            }
             outcome =
                 ended.isSuccess && !hasDoneNothing
                 ? .done
-                : hasUse
-                    ? .failed(Self.text(of: ended, command, program))
-                    : .skipped(Self.lines(of: ended).last ?? "nothing to do")
+                : idle.map { .skipped($0) } ?? .failed(Self.text(of: ended, command, program))
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }

@@ -284,17 +284,19 @@ import Testing
         )
         // Another network is joined, or none.
         #expect(try await Self.outcome(2, [refused, Self.joined]) == .done)
-        #expect(try await Self.outcome(2, [refused, Self.absent]) == failed)
+        #expect(try await Self.outcome(2, [refused, Self.absent, Self.absent]) == failed)
+        #expect(try await Self.outcome(1, [Self.absent, Self.joined]) == .done)
         // WPA3 has another sign; the next attempt may succeed.
         let rejected = "<3>CTRL-EVENT-AUTH-REJECT 02:00:00:00:01:00 auth_type=3 auth_transaction=2 status_code=1"
         #expect(try await Self.outcome(1, [rejected, Self.joined]) == .done)
         let twice = try await Self.outcome(1, [rejected, rejected, Self.joined])
         #expect(Self.reason(twice).hasPrefix("failed: ") && Self.reason(twice).contains("refuses the passphrase"))
         #expect(try await Self.outcome(1, [Self.disabled("CONN_FAILED"), Self.joined]) == .done)
-        let refusal = try await Self.outcome(1, [Self.disabled("CONN_FAILED"), Self.absent])
+        let refusal = try await Self.outcome(1, [Self.disabled("CONN_FAILED"), Self.absent, Self.absent])
         #expect(Self.reason(refusal).hasSuffix("the access point refuses the connection."))
         #expect(
-            Self.reason(try await Self.outcome(1, [Self.absent])).hasPrefix("waiting: no network of wlan0 is in range"))
+            Self.reason(try await Self.outcome(1, [Self.absent, Self.absent])).hasPrefix(
+                "waiting: no network of wlan0 is in range"))
     }
 
     @Test("A wpa_supplicant that reads another file, refuses or does not run is named")

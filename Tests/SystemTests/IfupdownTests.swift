@@ -65,7 +65,7 @@ struct IfupdownTests {
             let change = ["\(path)/addresses=[\"192.0.2.5/24\"]", "\(path)/gateway=192.0.2.1"]
 
             let refused = try await run("set", change[0], status: 65)
-            #expect(refused.errorText.contains("allow-hotplug cleat0"), "\(refused)")
+            #expect(refused.errorText.contains("cleat adopt interface:cleat0"), "\(refused)")
             try await space.script(Self.takeOut)
             try await looks(theirs, "before")
 
@@ -103,6 +103,58 @@ struct IfupdownTests {
             try await looks(ours, "set again")
             _ = try await run("reset", "--yes")
             try await looks(theirs, "reset: as it was before Cleat, up")
+            try await agent.stop()
+        }
+    }
+
+    @Test(
+        "The lines of an interface are taken over by adopt and by init, and are as before once nothing is set",
+        arguments: IfupdownPrograms.all)
+    func takenOver(programs: IfupdownPrograms) async throws {
+        try await Board.with { board in
+            let stanza =
+                #"iface cleat0 inet static\n  address 203.0.113.5\n  # ours\n  netmask 255.255.255.0\n"#
+                + #"\n  gateway 203.0.113.1\niface cleat9 inet dhcp\n  up true"#
+            let space = try await board.makeNamespace(
+                Self.preparation(programs, stanza) + "cp /etc/network/interfaces /run/before; ifup cleat0 >&2\n")
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            let theirs = ",UP,\ninet 203.0.113.5/24\ndefault via 203.0.113.1\n"
+            func looks(_ expected: String, _ when: Comment) async throws {
+                let found = try await space.script(Self.look).output
+                #expect(found == expected, when)
+            }
+            func run(_ words: String...) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(done.status == 0, "\(words): \(done)")
+                return done
+            }
+            let path = "network/interfaces/cleat0"
+            for takeOver in [["adopt", "interface:cleat0"], ["init", "--yes"]] {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, takeOver)
+                #expect(done.status == 0, "\(done)")
+                try await looks(theirs, "taken over: the same")
+                #expect(try await run("get", "\(path)/gateway").output == "203.0.113.1\n")
+                let file = try await space.script("cat /etc/network/interfaces").output
+                #expect(file.contains("# cleat cleat0: auto cleat0\n"), "\(file)")
+                #expect(file.contains("# cleat cleat0:   address 203.0.113.5\n  # ours\n"), "\(file)")
+                #expect(file.contains("\niface cleat9 inet dhcp\n  up true"), "\(file)")
+                _ = try await run("set", "\(path)/addresses=[\"192.0.2.5/24\"]", "\(path)/gateway=192.0.2.1")
+                try await looks(",UP,\ninet 192.0.2.5/24\ndefault via 192.0.2.1\n", "changed")
+                #expect(try await agent.findings().isEmpty)
+                _ = try await run("reset", "--yes")
+                try await looks(theirs, "reset")
+                #expect(try await space.script("cmp /run/before /etc/network/interfaces").output == "")
+            }
+            // An outside edit that brings the lines back is reported.
+            _ = try await run("adopt", "interface:cleat0")
+            try await space.script("cp /run/before /etc/network/interfaces")
+            let drift = try await agent.call(SystemInterface.Drift.self, .init()).drift
+            #expect(drift.map(\.name) == ["/etc/network/interfaces"], "\(drift)")
+            _ = try await run("reapply", "/etc/network/interfaces")
+            try await looks(theirs, "reapplied")
+            #expect(try await agent.findings().isEmpty)
             try await agent.stop()
         }
     }

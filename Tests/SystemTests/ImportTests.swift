@@ -72,7 +72,7 @@ struct ImportTests {
             let two = "{ system: { hostname: 'after' }, network: { interfaces: { eth0: { mtu: 7 } } } }"
             let stranger = "{ system: { hostname: 'after' } }"
             let long = "{ system: { hostname: '" + String(repeating: "x", count: 1 << 20) + "' } }"
-            // This board has no secrets, so that nothing need be kept back.
+            // Only what is too long to be read may have the secret of a Wi-Fi network.
             let bad: [(name: String, text: String, reason: String)] = [
                 ("a.json5", "{ system: { hostname: 'x' }", "Line 1, column "), ("b.json5", two, "mtu"),
                 ("c.json5", "{ system: { colour: 'after' } }", "system/colour"),
@@ -83,7 +83,7 @@ struct ImportTests {
             for one in bad { try await drop(one.text, as: one.name, on: board) }
             try await board.eventually("all were put away") {
                 let inbox = "\(board.state)/files/inbox"
-                return try library(board, "rejected").count == 2 * bad.count && names(in: inbox) == ["strangers"]
+                return try library(board, "rejected").count == 2 * bad.count - 1 && names(in: inbox) == ["strangers"]
                     && names(in: "\(inbox)/strangers").isEmpty
             }
             for one in bad {
@@ -93,7 +93,7 @@ struct ImportTests {
                 #expect(text.contains(one.reason), "\(one.name): \(text)")
                 let kept = String(reason.dropLast(".reason.txt".utf8.count))
                 let left = try? contents(of: FilePath("\(board.state)/files/library/rejected/\(kept)"))
-                #expect(left == one.text, "\(one.name)")
+                #expect(left == (one.text.utf8.count < 1 << 20 ? one.text : nil), "\(one.name)")
             }
             #expect(try await agent.get("system/hostname") == "before")
             #expect(try await agent.status().generation == 1)
@@ -169,7 +169,9 @@ struct ImportTests {
             // What arrived before the rules is taken with them.
             try board.directory.write(Self.rules, to: "etc/cleatd.json5")
             try await agent.reload()
-            try await board.eventually("it was put away") { library(board, "imported").count == 1 }
+            try await board.eventually("it was put away") {
+                try library(board, "imported").count == 1 && names(in: "\(board.state)/files/inbox").isEmpty
+            }
             #expect(try await agent.get("wifi/ssid") == "shop")
             let found = try await board.script(#"grep -rl s3cr3t "$D/state/files" "$D/log"* 2>/dev/null; true"#)
             #expect(found.output == "", "\(found)")

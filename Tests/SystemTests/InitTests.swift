@@ -42,8 +42,10 @@ struct InitTests {
                     >etc/NetworkManager/system-connections/wired.nmconnection
                 printf 'address1=192.0.2.5/24,192.0.2.1\ndns=192.0.2.53;\ndns-search=lan;\n\n[ipv6]\nmethod=auto\n' \
                     >>etc/NetworkManager/system-connections/wired.nmconnection
-                printf '[connection]\nid=home\ntype=wifi\ninterface-name=wlan0\n[wifi-security]\npsk=TOPSECRET\n' \
+                printf '[connection]\nid=home\ntype=wifi\ninterface-name=wlan0\n[wifi]\nssid=home\n' \
                     >etc/NetworkManager/system-connections/home.nmconnection
+                printf '[wifi-security]\nkey-mgmt=wpa-psk\npsk=TOPSECRET\n' \
+                    >>etc/NetworkManager/system-connections/home.nmconnection
                 chmod 600 etc/NetworkManager/system-connections/*
                 """,
             settings: [
@@ -62,8 +64,7 @@ struct InitTests {
                 #"time/ntp/servers = ["a.example","b.example"]  /etc/systemd/timesyncd.conf:3"#,
             ],
             skipped: [
-                "/etc/NetworkManager/system-connections/home.nmconnection:3 has connection.type=wifi",
-                "/etc/NetworkManager/system-connections/home.nmconnection:6 has wifi-security.psk, which",
+                "/etc/NetworkManager/system-connections/home.nmconnection is for the Wi-Fi of wlan0"
             ],
             // The host's own line has one tab, as Debian writes it.
             changed: ["etc/hosts"]),
@@ -85,15 +86,17 @@ struct InitTests {
             settings: [
                 "kernel/sysctl/net.ipv4.conf.all.rp_filter = 2  /etc/sysctl.conf:2",
                 "kernel/sysctl/net.ipv4.ip_forward = 1  /etc/sysctl.conf:1",
+                "network/interfaces/eth0/dhcp = true  /etc/network/interfaces:5",
                 "system/hostname = debian  /etc/hostname:1",
             ],
             skipped: [
                 "/etc/localtime is no link to a zone", "/etc/chrony/chrony.conf:2 stays in force",
                 "/etc/sysctl.d/10-x.conf:2 is a pattern",
                 "/etc/sysctl.d/10-x.conf:3 sets kernel.core_pattern, which has",
-                "/etc/sysctl.d/10-x.conf:4 is no assignment", "/etc/network/interfaces:5 defines eth0",
-                "/etc/network/interfaces.d/eth1:1 defines eth1",
-            ]),
+                "/etc/sysctl.d/10-x.conf:4 is no assignment",
+                "/etc/network/interfaces.d/eth1:1 defines it in a file of its own",
+            ],
+            changed: ["etc/network/interfaces"]),
         Prepared(
             testDescription: "systemd-networkd",
             files: units + """
@@ -184,10 +187,18 @@ struct InitTests {
             testDescription: "BusyBox",
             files: """
                 mkdir -p sbin bin etc/network; touch bin/busybox; ln -s ../bin/busybox sbin/ifup; echo busy >etc/hostname
-                printf 'auto lo\niface lo inet loopback\nauto eth0\niface eth0 inet dhcp\n' >etc/network/interfaces
+                printf 'auto lo\niface lo inet loopback\nauto eth0\niface eth0 inet static\n' >etc/network/interfaces
+                printf '\taddress 192.0.2.5\n\tnetmask 255.255.255.0\n\tgateway 192.0.2.1\n\n' >>etc/network/interfaces
+                printf 'auto usb0\niface usb0 inet dhcp\n\thostname x\nsource-directory /etc/network/interfaces.d\n' \
+                    >>etc/network/interfaces
                 """,
-            settings: ["system/hostname = busy  /etc/hostname:1"],
-            skipped: ["/etc/network/interfaces:4 defines eth0"]),
+            settings: [
+                #"network/interfaces/eth0/addresses = ["192.0.2.5/24"]  /etc/network/interfaces:4"#,
+                "network/interfaces/eth0/gateway = 192.0.2.1  /etc/network/interfaces:4",
+                "system/hostname = busy  /etc/hostname:1",
+            ],
+            skipped: ["/etc/network/interfaces:11 has the option “hostname”"],
+            changed: ["etc/network/interfaces"]),
     ]
 
     @Test(

@@ -32,15 +32,7 @@ extension ConnectionProfile {
     /// Returns true if the settings of an interface say the same as the profile.
     func isEqual(to interface: InterfaceSettings) -> Bool {
         let (found, obstacles) = contents(for: interface)
-        guard obstacles.isEmpty else { return false }
-        return found.usesDHCP == interface.usesDHCP && found.enabled != false && interface.enabled != false
-            && Set(found.addresses ?? []) == Set(interface.addresses ?? []) && found.gateway == interface.gateway
-            && (found.dns ?? []) == (interface.dns ?? []) && found.mtu == interface.mtu
-            && (found.search ?? []) == (interface.search ?? []) && found.metric == interface.metric
-            && found.ipv6 == interface.ipv6 && found.privacy == interface.privacy
-            && found.wifi.map(\.ssid) == interface.wifi.map(\.ssid)
-            && found.wifi.map(\.security) == interface.wifi.map(\.security)
-            && Set(found.routes ?? []) == Set(interface.routes ?? [])
+        return obstacles.isEmpty && found.isSame(as: interface)
     }
 
     /// Returns one difference for each setting that the profile has, or only those that settings cannot express.

@@ -11,8 +11,10 @@ package struct IfupdownAdapter: NetworkAdapter {
 
     /// `ifupdown`.
     package let name = "ifupdown"
-    /// The files that Cleat writes.
-    package let files = [BuiltIn.file("\(Self.directory)/cleat-*", makesParents: true)].compactMap(\.self)
+    /// The files that Cleat writes, and the one in which lines of interfaces are made comments.
+    package let files = [
+        BuiltIn.file("\(Self.directory)/cleat-*", makesParents: true), BuiltIn.file(Self.main),
+    ].compactMap(\.self)
 
     /// Creates the adapter.
     package init() {}
@@ -31,6 +33,7 @@ package struct IfupdownAdapter: NetworkAdapter {
         for wanted in desired.wanted {
             guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }
             desired.want(.interface(name), .kept, for: wanted.path)
+            desired.want(.stanza(Self.main, interface: name), .text(""), for: wanted.path)
         }
         return desired
     }
@@ -55,8 +58,20 @@ package struct IfupdownAdapter: NetworkAdapter {
                     "needs \(Self.main) to read \(Self.directory); add the line “source-directory \(Self.directory)” to it"
                 )
             }
-            for path in try definingFiles(on: system) {
-                let defined = Self.defined(in: path == Self.main ? text : try system.text(of: path) ?? "")
+            let file = InterfacesFile(text)
+            for interface in interfaces
+            where !system.isKnown(.stanza(Self.main, interface: interface.name))
+                && !file.text(of: interface.name).isEmpty
+            {
+                let (found, obstacles) = file.contents(for: interface.name)
+                if obstacles.isEmpty, found.isSame(as: interface) { continue }
+                desired.refuse(
+                    interface.path,
+                    "is of \(interface.name), which \(Self.main) defines. Take it over first: cleat adopt "
+                        + "interface:\(interface.name). Or remove its lines from the file")
+            }
+            for path in try definingFiles(on: system) where path != Self.main {
+                let defined = Self.defined(in: try system.text(of: path) ?? "")
                 for interface in interfaces where defined.contains(interface.name) {
                     desired.refuse(
                         interface.path,
@@ -68,6 +83,31 @@ package struct IfupdownAdapter: NetworkAdapter {
             desired.refuse(first.path, "cannot be applied: \(error)")
         }
         return desired.problems
+    }
+
+    /// Returns the settings that are equal to the lines of an interface in the main file.
+    ///
+    /// - Returns: one difference for each setting, or for each part that settings cannot express; nil if there are no
+    ///   such lines.
+    /// - Throws: the reason why the file could not be read.
+    package func foreign(
+        _ interface: String, on system: SystemResources
+    ) throws(ResourceError) -> [InterfaceDifference]? {
+        let file = InterfacesFile(try system.text(of: Self.main) ?? "")
+        guard InterfaceSettings(interface).hasPlainName, !file.text(of: interface).isEmpty else { return nil }
+        let (found, obstacles) = file.contents(for: interface)
+        let words = "is configured by \(Self.main)"
+        guard obstacles.isEmpty else {
+            return obstacles.map {
+                InterfaceDifference(
+                    words: words, setting: InterfaceSettings.path(interface, "dhcp"),
+                    adoption: .impossible("\(words), which \($0.text) (line \($0.line)); change it there"))
+            }
+        }
+        return found.values.map { key, value in
+            InterfaceDifference(
+                words: words, setting: InterfaceSettings.path(interface, key), adoption: .value(value))
+        }
     }
 
     /// Returns true if the main file reads the whole directory.
@@ -85,7 +125,7 @@ package struct IfupdownAdapter: NetworkAdapter {
     }
 
     /// Returns true if ifup is a BusyBox applet.
-    private static func isBusyBox(_ system: SystemResources) throws(ResourceError) -> Bool {
+    static func isBusyBox(_ system: SystemResources) throws(ResourceError) -> Bool {
         for path in ["/usr/sbin/ifup", "/sbin/ifup"] {
             guard let target = try system.linkTarget(of: path) else { continue }
             return target.split(separator: "/").last == "busybox"

@@ -25,6 +25,17 @@ extension InterfaceSettings {
         key.split(separator: "/").reduce(try? path.appending(name)) { try? $0?.appending(String($1)) }
     }
 
+    /// Returns true if an interface that others have configured has the same settings, passphrases excepted.
+    func isSame(as interface: InterfaceSettings) -> Bool {
+        usesDHCP == interface.usesDHCP && enabled != false && interface.enabled != false
+            && Set(addresses ?? []) == Set(interface.addresses ?? []) && gateway == interface.gateway
+            && (dns ?? []) == (interface.dns ?? []) && mtu == interface.mtu
+            && (search ?? []) == (interface.search ?? []) && metric == interface.metric && ipv6 == interface.ipv6
+            && privacy == interface.privacy && wifi.map(\.ssid) == interface.wifi.map(\.ssid)
+            && wifi.map(\.security) == interface.wifi.map(\.security)
+            && Set(routes ?? []) == Set(interface.routes ?? [])
+    }
+
     /// Returns true if a setting of the interface is in force.
     static func isSet(_ name: String, _ settings: LayeredSettings) -> Bool {
         guard let path = try? path.appending(name) else { return false }

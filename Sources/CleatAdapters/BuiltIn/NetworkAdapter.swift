@@ -21,6 +21,16 @@ package protocol NetworkAdapter: DefaultingAdapter, LiveAdapter {
     /// does.
     func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
 
+    /// Returns the settings that are equal to the configuration of others by which the service configures an interface.
+    ///
+    /// - Parameters:
+    ///   - interface: the interface's name.
+    ///   - system: the system, which is only read.
+    /// - Returns: one difference for each setting, or for each part that settings cannot express; nil if there is no
+    ///   such configuration, or if it cannot be taken over.
+    /// - Throws: the reason why it could not be read.
+    func foreign(_ interface: String, on system: SystemResources) throws(ResourceError) -> [InterfaceDifference]?
+
     /// Returns the file or the profile of others by which the service configures an interface; nil if there is none.
     ///
     /// - Throws: the reason why it could not be read.
@@ -28,6 +38,11 @@ package protocol NetworkAdapter: DefaultingAdapter, LiveAdapter {
 }
 
 extension NetworkAdapter {
+    /// Returns nil: the configuration of others is not taken over.
+    package func foreign(
+        _ interface: String, on system: SystemResources
+    ) throws(ResourceError) -> [InterfaceDifference]? { nil }
+
     /// Returns nothing: no service is involved.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
 

@@ -114,21 +114,35 @@ extension NetworkdAdapter: ImportingAdapter {
 }
 
 extension IfupdownAdapter: ImportingAdapter {
-    /// Names the interfaces that other files define: ifupdown has no order of files by which Cleat's own would count.
+    /// Adds the interfaces that the main file defines, and names those of other files, which ifupdown would read next to
+    /// Cleat's own.
     package func importSettings(
         into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) {
+        let isRead = Self.readsDirectory(try system.text(of: Self.main) ?? "", asBusyBox: try Self.isBusyBox(system))
         for path in try definingFiles(on: system) {
-            let text = try system.text(of: path) ?? ""
-            for (number, line) in text.numberedLines {
-                let words = line.split { $0 == " " || $0 == "\t" }
-                guard words.count > 1, words[0] == "iface", words[1] != "lo",
-                    !InterfaceSettings.isSet(String(words[1]), settings)
-                else { continue }
-                found.skip(
-                    "\(path):\(number)",
-                    "defines \(words[1]), which ifupdown would not take from Cleat next to that; to set it, remove its "
-                        + "lines, and set network/interfaces/\(words[1]) on trial")
+            let file = InterfacesFile(try system.text(of: path) ?? "")
+            var seen: Set<String> = ["lo"]
+            for part in file.parts where part.words.count > 1 && part.words[0] == "iface" {
+                let name = part.words[1]
+                guard seen.insert(name).inserted, !InterfaceSettings.isSet(name, settings) else { continue }
+                var (interface, obstacles) = file.contents(for: name)
+                if !isRead {
+                    obstacles = [
+                        (
+                            part.lines[0] + 1,
+                            "has no line “source-directory \(Self.directory)”, which Cleat's file needs"
+                        )
+                    ]
+                } else if path != Self.main {
+                    obstacles = [(part.lines[0] + 1, "defines it in a file of its own: move its lines to \(Self.main)")]
+                } else if !interface.hasPlainName {
+                    obstacles = [(part.lines[0] + 1, "has a pattern, or a name that settings cannot express")]
+                }
+                if obstacles.isEmpty { interface.add(to: &found, from: "\(path):\(part.lines[0] + 1)") }
+                for (line, text) in obstacles {
+                    found.skip("\(path):\(line)", "\(text); \(name) stays as that file configures it")
+                }
             }
         }
     }

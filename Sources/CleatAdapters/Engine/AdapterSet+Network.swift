@@ -59,7 +59,7 @@ extension AdapterSet {
     /// - Returns: the difference; nil if Cleat configures the interface, or no other program is known to.
     /// - Throws: the reason why that configuration could not be read.
     package func foreign(_ name: String, on system: SystemResources) throws(ResourceError) -> Drift? {
-        for case let adapter as NetworkManagerAdapter in adapters {
+        for case let adapter as any NetworkAdapter in adapters {
             guard let differences = try adapter.foreign(name, on: system) else { continue }
             return Drift(
                 resource: .interface(name), kind: .differs(differences), adapter: adapter.name,

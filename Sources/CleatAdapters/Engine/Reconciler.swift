@@ -67,6 +67,11 @@ struct Reconciler {
         var written: [ResourceChange] = []
         for item in own where item.state != .kept {
             if let former, former.held.contains(item.resource) {
+                if item.resource.isPartOfFile {
+                    // It is changed together with the file of its interface.
+                    if written.contains(where: { $0.path.parent == item.path.parent }) { written.append(step(item)) }
+                    continue
+                }
                 guard occasion.repairs(item.resource) else {
                     result.drift.append(
                         Drift(

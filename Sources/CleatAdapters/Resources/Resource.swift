@@ -11,6 +11,8 @@ package enum Resource: Hashable, Sendable {
     ///
     /// The rest of the file is not managed, and a missing line is not added.
     case line(String, word: String)
+    /// The lines of a file of ifupdown for one interface, which are made comments (interfaces(5)).
+    case stanza(String, interface: String)
     /// A value of the kernel in a file of sysfs or of `/proc/sys`, written in place.
     case attribute(String)
     /// The kernel's host name (`sethostname(2)`).
@@ -23,8 +25,8 @@ package enum Resource: Hashable, Sendable {
     case program(String)
 
     private static let kinds: [any ResourceKind.Type] = [
-        FileResource.self, LinkResource.self, LineResource.self, AttributeResource.self, HostNameResource.self,
-        InterfaceResource.self, DocumentResource.self, ProgramResource.self,
+        FileResource.self, LinkResource.self, LineResource.self, StanzaResource.self, AttributeResource.self,
+        HostNameResource.self, InterfaceResource.self, DocumentResource.self, ProgramResource.self,
     ]
 
     /// The type that captures, applies and restores the resource.
@@ -33,6 +35,7 @@ package enum Resource: Hashable, Sendable {
         case .file(let path): FileResource(path: path)
         case .link(let path): LinkResource(path: path)
         case .line(let path, let word): LineResource(file: path, word: word)
+        case .stanza(let path, let interface): StanzaResource(file: path, interface: interface)
         case .attribute(let path): AttributeResource(path: path)
         case .hostName: HostNameResource()
         case .interface(let name): InterfaceResource(name: name)
@@ -55,6 +58,14 @@ package enum Resource: Hashable, Sendable {
 
     /// True if it is the state of a program.
     package var isProgram: Bool { if case .program = self { true } else { false } }
+
+    /// True if it is a part of a file that is only changed if it is there.
+    package var isPartOfFile: Bool {
+        switch self {
+        case .line, .stanza: true
+        default: false
+        }
+    }
 
     /// True if it is an interface of the kernel.
     package var isInterface: Bool { if case .interface = self { true } else { false } }

@@ -206,5 +206,5 @@ extension SystemChange {
 
 extension PlannedStep {
     /// True if the step is about a line that is only updated if it is present, and it is not.
-    fileprivate var isAbsentLine: Bool { kind == "line" && action == .skipped }
+    fileprivate var isAbsentLine: Bool { (kind == "line" || kind == "stanza") && action == .skipped }
 }

@@ -62,10 +62,8 @@ extension SettingsWriter {
 
     /// Returns the results as far as they fit into a reply, differences first.
     private static func bounded(_ verified: [VerifiedResource]) -> [RehearsedStep] {
-        // A line that is only updated if it is present is not reported if it is missing.
-        let steps = verified.filter { resource in
-            if case .line = resource.resource { resource.state != .untouched } else { true }
-        }.map { RehearsedStep($0) }
+        // A part that is only changed if it is there is not reported if it is missing.
+        let steps = verified.filter { !$0.resource.isPartOfFile || $0.state != .untouched }.map { RehearsedStep($0) }
         let ordered = steps.filter { $0.state == .differs } + steps.filter { $0.state != .differs }
         var kept: [RehearsedStep] = []
         var bytes = 0

@@ -180,7 +180,7 @@ actor BundleImporter {
         let schema = await engine.settings.schema
         // The rules of a schema file that cannot be read are unknown.
         let isComplete = await engine.areSourcesComplete
-        let mayHide = schema.root.holdsSecrets || !isComplete
+        let mayHide = schema.mayHoldSecrets(in: file.bytes) || !isComplete
         guard let bytes = file.bytes else {
             let reason = "The file has more than \(SettingsBundle.limit) bytes; split it."
             return try await reject(file, isWelcome ? reason : stranger, keepsWhole: !mayHide)
@@ -248,7 +248,7 @@ actor BundleImporter {
     /// Moves a file into the library; one with secrets is rewritten without them, since more users may read the
     /// library.
     ///
-    /// If a file is not a valid bundle and the board has secrets, only the reason is kept: any part of it may be a
+    /// If a file is not a valid bundle and may have secrets, only the reason is kept: any part of it may be a
     /// secret.
     ///
     /// - Returns: The path of the file, or of the reason, in the library; empty if another file has replaced it

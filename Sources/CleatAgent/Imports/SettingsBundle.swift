@@ -115,6 +115,19 @@ struct SettingsBundle: Sendable {
 }
 
 extension Schema {
+    /// Returns true if a file, readable or not, may have secrets: the board has some besides those of Wi-Fi networks, or
+    /// the file, or nil if it is unknown, has one of the words that they come with.
+    func mayHoldSecrets(in text: [UInt8]?) -> Bool {
+        guard root.holdsSecrets else { return false }
+        guard let text, !root.holdsSecrets(besides: "network") else { return true }
+        // Letters of both cases.
+        let letters = text.map { $0 | 0x20 }
+        return ["wifi", "pass"].contains { word in
+            let word = Array(word.utf8)
+            return letters.indices.contains { letters[$0] == word[0] && letters[$0...].starts(with: word) }
+        }
+    }
+
     /// Returns true if a value for a path may be a secret: the setting is one, also under a former name, or there is no
     /// setting, as if the name of a secret is misspelled.
     fileprivate func mayBeSecret(_ path: SettingPath) -> Bool {

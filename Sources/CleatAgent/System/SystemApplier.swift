@@ -330,8 +330,8 @@ extension AdapterResult {
         }
         let state: State = result.written.isEmpty ? .notApplied : .applied
         for skipped in result.skipped {
-            // A line that is only updated if it is present is not reported if it is missing.
-            if case .line = skipped.resource { continue }
+            // A part that is only changed if it is there is not reported if it is missing.
+            if skipped.resource.isPartOfFile { continue }
             if skipped.reason == SystemResources.belowRoot {
                 if results.last?.message == skipped.reason { continue }
                 results.append(.init(adapter: adapter, state: state, level: .normal, message: skipped.reason))

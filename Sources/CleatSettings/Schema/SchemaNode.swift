@@ -180,8 +180,13 @@ package final class SchemaNode: Sendable {
     /// True if the node is a secret, or a group or map that contains one.
     package var holdsSecrets: Bool {
         if isSecret { return true }
-        guard isInterior else { return false }
-        return object.properties.contains { $0.node.holdsSecrets } || object.entryKinds.contains { $0.holdsSecrets }
+        return isInterior && holdsSecrets(besides: nil)
+    }
+
+    /// Returns true if a member other than that with a name is a secret, or contains one.
+    package func holdsSecrets(besides name: String?) -> Bool {
+        object.properties.contains { $0.name != name && $0.node.holdsSecrets }
+            || object.entryKinds.contains { $0.holdsSecrets }
     }
 
     /// True if the place or one below it should no longer be used.

@@ -155,6 +155,17 @@ import Testing
     }
 
     @Test(
+        "A file that cannot be read and may have the passphrase of a Wi-Fi network is not kept",
+        arguments: ["{wlan0: {wifi: ", "PassPhrase = x"])
+    func wireless(text: String) async throws {
+        try await Self.with(["a.json5": text], schema: "{type: 'object', properties: {app: {type: 'string'}}}") {
+            (imports: Imports) async throws in
+            #expect(imports.outcomes == ["rejected"])
+            #expect(imports.list("library/rejected").count == 1)
+        }
+    }
+
+    @Test(
         "A file that waits for a change on trial, or is on trial itself, is moved at its end", arguments: [true, false])
     func trial(isConfirmed: Bool) async throws {
         try await Self.with(["a.json5": "{app: {count: 1}}"], confirm: 60_000, isFollowing: true) {

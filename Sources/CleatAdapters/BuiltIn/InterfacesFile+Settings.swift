@@ -1,0 +1,81 @@
+internal import CleatSettings
+
+extension InterfacesFile {
+    /// Options that do not change what the kernel shows, or follow from others.
+    private static let neutral: Set<String> = ["broadcast", "network"]
+
+    /// Returns the settings that say the same as the parts of an interface.
+    ///
+    /// - Returns: the settings, and what they cannot express, each with the number of its line: `has the option “up”`.
+    func contents(for name: String) -> (InterfaceSettings, obstacles: [(line: Int, text: String)]) {
+        var found = InterfaceSettings(name)
+        var obstacles: [(line: Int, text: String)] = []
+        let own = parts(for: name)
+        func refuse(_ line: Int, _ text: String) { obstacles.append((line + 1, text)) }
+        found.dhcp = false
+        if !own.contains(where: \.isStart) {
+            refuse(own.first?.lines.first ?? 0, "does not start \(name) at boot (auto)")
+        }
+        for part in own {
+            let line = part.lines[0]
+            if part.isStart {
+                if part.words.count > 2 {
+                    refuse(line, "names \(name) with other interfaces; give it a line of its own")
+                }
+                continue
+            }
+            let method = part.words.dropFirst(2).joined(separator: " ")
+            switch method {
+            case "inet dhcp": found.dhcp = true
+            case "inet static", "inet6 static", "inet manual", "inet6 manual": break
+            case "inet6 auto": found.ipv6 = .automatic
+            default: refuse(line, "has “\(method)”, which settings cannot express")
+            }
+            var (address, prefix): (String?, String?)
+            for option in part.options {
+                let value = option.words.dropFirst().joined(separator: " ")
+                switch (option.words[0], method.hasSuffix("static")) {
+                case ("address", true) where address == nil: address = value
+                case ("netmask", true): prefix = value
+                case ("gateway", true):
+                    if let gateway = InternetAddress(value), found.gateway == nil {
+                        found.gateway = gateway
+                    } else {
+                        refuse(option.line, "has a gateway that settings cannot express")
+                    }
+                case ("mtu", _): found.mtu = UInt32(value)
+                case ("dns-nameservers", _):
+                    let servers = option.words.dropFirst().compactMap { InternetAddress($0) }
+                    if servers.count != option.words.count - 1 {
+                        refuse(option.line, "has a name server that is no address")
+                    }
+                    found.dns = (found.dns ?? []) + servers
+                case ("dns-search", _), ("dns-domain", _):
+                    found.search =
+                        (found.search ?? []) + option.words.dropFirst().filter { found.search?.contains($0) != true }
+                case (let key, _) where Self.neutral.contains(key): break
+                case (let key, _): refuse(option.line, "has the option “\(key)”, which settings cannot express")
+                }
+            }
+            guard let address else {
+                if method.hasSuffix("static") { refuse(line, "has no address") }
+                continue
+            }
+            if let whole = InterfaceAddress(Self.whole(address, prefix)) {
+                found.addresses = (found.addresses ?? []) + [whole]
+            } else {
+                refuse(line, "has an address that is not valid")
+            }
+        }
+        return (found, obstacles)
+    }
+
+    /// Returns an address with its prefix length, which may also be a netmask of an option of its own.
+    private static func whole(_ address: String, _ mask: String?) -> String {
+        guard !address.utf8.contains(UInt8(ascii: "/")), let mask else { return address }
+        guard case .v4(let bits)? = InternetAddress(mask) else { return "\(address)/\(mask)" }
+        // A mask that is not a prefix is no length.
+        let length = (~bits).leadingZeroBitCount
+        return length == 32 || bits << length == 0 ? "\(address)/\(length)" : "\(address)/invalid"
+    }
+}

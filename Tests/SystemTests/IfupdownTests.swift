@@ -143,6 +143,13 @@ struct IfupdownTests {
                 _ = try await run("set", "\(path)/addresses=[\"192.0.2.5/24\"]", "\(path)/gateway=192.0.2.1")
                 try await looks(",UP,\ninet 192.0.2.5/24\ndefault via 192.0.2.1\n", "changed")
                 #expect(try await agent.findings().isEmpty)
+                // A reverted release makes the lines comments again.
+                let changed = try await space.script("cat /etc/network/interfaces").output
+                _ = try await run("unset", path, "--confirm", "5m", "--id", takeOver[0])
+                try await looks(theirs, "unset on trial")
+                _ = try await run("abort", takeOver[0])
+                try await looks(",UP,\ninet 192.0.2.5/24\ndefault via 192.0.2.1\n", "aborted")
+                #expect(try await space.script("cat /etc/network/interfaces").output == changed)
                 _ = try await run("reset", "--yes")
                 try await looks(theirs, "reset")
                 #expect(try await space.script("cmp /run/before /etc/network/interfaces").output == "")

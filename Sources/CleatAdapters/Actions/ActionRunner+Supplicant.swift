@@ -18,7 +18,10 @@ extension ActionRunner {
         if goal.networks == 0 {
             let hasFile = try await look { try $0.isThere(goal.file) }
             let link = goal.link.isEmpty ? nil : try await look { try $0.linkTarget(of: goal.link) }
-            if link == nil, let stop = goal.systemctl("stop") { return await run(stop).outcome }
+            if link == nil, let stop = goal.systemctl("stop") {
+                let outcome = await run(stop).outcome
+                guard case .skipped = outcome else { return outcome }
+            }
             guard let connection = try? DatagramConnection(to: goal.socket, loop: loop) else { return .done }
             defer { connection.close() }
             let request = hasFile ? "RECONFIGURE" : "REMOVE_NETWORK all"
@@ -45,7 +48,7 @@ extension ActionRunner {
     private func reconfigure(
         _ goal: SupplicantGoal, _ first: DatagramConnection
     ) async throws -> ActionResult.Outcome {
-        var connection = first
+        var (connection, isReopened) = (first, false)
         defer { connection.close() }
         _ = try await answer(to: "ATTACH", connection)
         do {
@@ -60,11 +63,17 @@ extension ActionRunner {
             connection.close()
             connection = second
             _ = try await answer(to: "ATTACH", connection)
+            isReopened = true
         }
         guard try await answer(to: "GET_NETWORK 0 id_str", connection) == "\"\(SupplicantGoal.mark)\"" else {
             return .failed(
                 "wpa_supplicant of \(goal.interface) reads another file than \(goal.file). Start it with -c \(goal.file)."
             )
+        }
+        if isReopened {
+            // It may have joined a network meanwhile.
+            let status = try await answer(to: "STATUS", connection)
+            if status.split(separator: "\n").contains("wpa_state=COMPLETED") { return .done }
         }
         return goal.waits ? try await joined(goal, connection) : .done
     }
@@ -94,7 +103,7 @@ extension ActionRunner {
                     ?? .waiting("no network of \(goal.interface) is in range; wpa_supplicant goes on searching")
             }
             // The answer of WPA3 to a wrong passphrase, which is tried again.
-            if event.hasPrefix("CTRL-EVENT-AUTH-REJECT") {
+            if event.hasPrefix("CTRL-EVENT-AUTH-REJECT"), Self.has("auth_type=3 ", in: Array(event.utf8)) {
                 rejections += 1
                 let outcome = ActionResult.Outcome.failed(
                     "Could not join a Wi-Fi network with \(goal.interface): the access point refuses the passphrase; set "

@@ -33,7 +33,8 @@ package struct IfupdownAdapter: NetworkAdapter {
         for wanted in desired.wanted {
             guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }
             desired.want(.interface(name), .kept, for: wanted.path)
-            desired.want(.stanza(Self.main, interface: name), .text(""), for: wanted.path)
+            desired.want(
+                .stanza(Self.main, interface: name), .text(""), for: wanted.path, after: wanted.resource)
         }
         return desired
     }
@@ -94,7 +95,10 @@ package struct IfupdownAdapter: NetworkAdapter {
         _ interface: String, on system: SystemResources
     ) throws(ResourceError) -> [InterfaceDifference]? {
         let file = InterfacesFile(try system.text(of: Self.main) ?? "")
-        guard InterfaceSettings(interface).hasPlainName, !file.text(of: interface).isEmpty else { return nil }
+        let own = Self.file(interface)
+        guard InterfaceSettings(interface).hasPlainName, !file.text(of: interface).isEmpty, !system.isKnown(own),
+            try !system.isThere(own.path ?? "/")
+        else { return nil }
         let (found, obstacles) = file.contents(for: interface)
         let words = "is configured by \(Self.main)"
         guard obstacles.isEmpty else {

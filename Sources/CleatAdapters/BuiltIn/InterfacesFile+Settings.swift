@@ -16,14 +16,17 @@ extension InterfacesFile {
         if !own.contains(where: \.isStart) {
             refuse(own.first?.lines.first ?? 0, "does not start \(name) at boot (auto)")
         }
+        for part in parts {
+            let isRelated =
+                part.words[0] == "mapping" || part.words.dropFirst().first?.hasPrefix("\(name):") == true
+                || part.words.count > 3 && part.words.dropLast().last == "inherits" && part.words.last == name
+            if isRelated {
+                refuse(part.lines[0], "has “\(part.words.joined(separator: " "))”, which depends on \(name)")
+            }
+        }
         for part in own {
             let line = part.lines[0]
-            if part.isStart {
-                if part.words.count > 2 {
-                    refuse(line, "names \(name) with other interfaces; give it a line of its own")
-                }
-                continue
-            }
+            if part.isStart { continue }
             let method = part.words.dropFirst(2).joined(separator: " ")
             switch method {
             case "inet dhcp": found.dhcp = true

@@ -169,7 +169,7 @@ extension AdapterSet {
             for step in part.steps {
                 if case .file(let file) = step.after, let path = step.resource.path {
                     if try system.text(of: path) == String(decoding: file.bytes, as: UTF8.self) { continue }
-                } else if step.after == nil || step.after == .kept {
+                } else if step.after == nil || step.after == .kept || step.resource.isPartOfFile {
                     continue
                 }
                 steps.append(

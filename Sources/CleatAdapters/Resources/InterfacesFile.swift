@@ -21,7 +21,7 @@ struct InterfacesFile {
 
     /// The words that begin a part; `allow-` has more after it.
     private static let beginnings: Set<String> = [
-        "iface", "mapping", "auto", "no-auto-down", "no-scripts", "source", "source-directory", "rename", "template",
+        "iface", "mapping", "auto", "no-auto-down", "no-scripts", "source", "rename", "template",
     ]
 
     /// The lines, without their line feeds.
@@ -43,12 +43,14 @@ struct InterfacesFile {
             while !isComment, logical.hasSuffix("\\"), position + 1 < lines.count {
                 position += 1
                 places.append(position)
-                logical = logical.dropLast() + " " + lines[position]
+                logical.removeLast()
+                logical += " "
+                logical += lines[position]
             }
             position += 1
             let words = logical.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
             guard let first = words.first, !isComment else { continue }
-            if Self.beginnings.contains(first) || first.hasPrefix("allow-") {
+            if Self.beginnings.contains(first) || first.hasPrefix("allow-") || first.hasPrefix("source-dir") {
                 parts.append(Part(words: words, lines: places))
             } else if !parts.isEmpty {
                 parts[parts.count - 1].lines += places
@@ -72,14 +74,27 @@ struct InterfacesFile {
     /// Returns the parts that are for an interface.
     func parts(for interface: String) -> [Part] { parts.filter { $0.concerns(interface) } }
 
-    /// Returns the lines of an interface; empty if it has none.
-    func text(of interface: String) -> String {
-        parts(for: interface).flatMap(\.lines).map { lines[$0] + "\n" }.joined()
+    /// Returns the positions of the lines that define an interface: those of `iface`, and an `auto` for it alone.
+    ///
+    /// Others that start it, as `allow-hotplug` or an `auto` with more names, are of use next to Cleat's file.
+    private func defining(_ interface: String) -> [Int] {
+        let own = parts(for: interface)
+        guard own.contains(where: { !$0.isStart }) else { return [] }
+        return own.filter { !$0.isStart || $0.words.count == 2 && $0.words[0] == "auto" }.flatMap(\.lines)
+    }
+
+    /// Returns the lines that define an interface; empty if none does.
+    func text(of interface: String) -> String { defining(interface).map { lines[$0] + "\n" }.joined() }
+
+    /// Returns true if there are comments that ``without(_:)`` has made.
+    func hasComments(of interface: String) -> Bool {
+        let mark = Self.mark(interface)
+        return lines.contains { $0.hasPrefix(mark) }
     }
 
     /// Returns the content with the lines of an interface as comments.
     func without(_ interface: String) -> String {
-        let taken = Set(parts(for: interface).flatMap(\.lines))
+        let taken = Set(defining(interface))
         return lines.enumerated().map { position, line in
             taken.contains(position) ? Self.mark(interface) + line : String(line)
         }.joined(separator: "\n")
@@ -89,13 +104,19 @@ struct InterfacesFile {
     ///
     /// - Parameters:
     ///   - interface: the interface.
-    ///   - former: the lines, which are added at the end if the comments are no longer there.
+    ///   - former: the lines, which are added at the end if not all of their comments are there; other comments stay.
     /// - Returns: the content.
     func restoring(_ interface: String, _ former: String) -> String {
         let mark = Self.mark(interface)
-        let text = lines.map { $0.hasPrefix(mark) ? $0.dropFirst(mark.count) : $0 }.joined(separator: "\n")
-        guard !former.isEmpty, InterfacesFile(text).text(of: interface).isEmpty else { return text }
-        return text + (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + former
+        var wanted = former.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }[...]
+        let text = lines.map { line in
+            guard let next = wanted.first, line.hasPrefix(mark), line.dropFirst(mark.count) == next else { return line }
+            wanted.removeFirst()
+            return next
+        }.joined(separator: "\n")
+        if wanted.isEmpty { return text }
+        let present = lines.joined(separator: "\n")
+        return present + (present.isEmpty || present.hasSuffix("\n") ? "" : "\n") + former
     }
 
     private static func mark(_ interface: String) -> String { "# cleat \(interface): " }

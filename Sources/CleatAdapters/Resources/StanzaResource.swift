@@ -22,14 +22,17 @@ struct StanzaResource: TextResource {
     var name: String? { "\(interface):\(file)" }
     var systemPath: String? { file }
     var description: String { "the lines of \(interface) in \(file)" }
-    var reasonForNothing: String? { "there was no such file" }
+    var reasonForNothing: String? { "there were no such lines" }
 
     func accepts(_ state: ResourceState) -> Bool { state == .text("") }
 
     func accepts(_ content: Memento.Content) -> Bool { content.plainText != nil }
 
     func capture(on system: SystemResources) throws(ResourceError) -> Memento.Content {
-        try content(.capture, system).map { .text(InterfacesFile.bytes(of: $0.text(of: interface))) } ?? .nothing
+        guard let content = try content(.capture, system) else { return .nothing }
+        let text = content.text(of: interface)
+        // Lines that others add later are not of the state before Cleat.
+        return text.isEmpty && !content.hasComments(of: interface) ? .nothing : .text(InterfacesFile.bytes(of: text))
     }
 
     func apply(
@@ -45,10 +48,10 @@ struct StanzaResource: TextResource {
         _ content: Memento.Content, on system: SystemResources
     ) throws(ResourceError) -> SystemResources.Outcome {
         guard let bytes = content.text else { throw misfit(.restore) }
-        guard !bytes.isEmpty, let present = try self.content(.restore, system) else {
-            return .skipped("the file had no lines for it")
-        }
-        return try put(present.restoring(interface, InterfacesFile.text(of: bytes)), .restore, system)
+        guard let present = try self.content(.restore, system) else { return .skipped("there is no such file") }
+        let former = InterfacesFile.text(of: bytes)
+        return try put(
+            former.isEmpty ? present.without(interface) : present.restoring(interface, former), .restore, system)
     }
 
     func flush(on system: SystemResources) throws(ResourceError) {

@@ -180,16 +180,17 @@ actor BundleImporter {
         let schema = await engine.settings.schema
         // The rules of a schema file that cannot be read are unknown.
         let isComplete = await engine.areSourcesComplete
-        let mayHide = schema.mayHoldSecrets(in: file.bytes) || !isComplete
+        let mayHide = schema.root.holdsSecrets || !isComplete
+        let isHarmless = isComplete && !schema.mayHoldSecrets(inUnread: file.bytes)
         guard let bytes = file.bytes else {
             let reason = "The file has more than \(SettingsBundle.limit) bytes; split it."
-            return try await reject(file, isWelcome ? reason : stranger, keepsWhole: !mayHide)
+            return try await reject(file, isWelcome ? reason : stranger, keepsWhole: isHarmless)
         }
         let bundle: SettingsBundle
         do {
             bundle = try await files.worker.run { try SettingsBundle(bytes, schema: schema, mayHide: mayHide) }
         } catch let refusal as SettingsBundle.Refusal {
-            return try await reject(file, isWelcome ? refusal.description : stranger, keepsWhole: !mayHide)
+            return try await reject(file, isWelcome ? refusal.description : stranger, keepsWhole: isHarmless)
         }
         guard isWelcome else { return try await reject(file, stranger, bundle) }
         guard !bundle.changes.isEmpty else { return try await reject(file, "The file names no setting.", bundle) }

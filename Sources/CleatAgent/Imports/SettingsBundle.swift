@@ -115,14 +115,21 @@ struct SettingsBundle: Sendable {
 }
 
 extension Schema {
-    /// Returns true if a file, readable or not, may have secrets: the board has some besides those of Wi-Fi networks, or
-    /// the file, or nil if it is unknown, has one of the words that they come with.
-    func mayHoldSecrets(in text: [UInt8]?) -> Bool {
+    /// True if the only secrets are those of Wi-Fi networks, of the built-in settings.
+    private var hasOnlyWirelessSecrets: Bool { !root.holdsSecrets(besides: "network") }
+
+    /// Returns true if a file that is no bundle, or that is unknown, may have secrets.
+    ///
+    /// Where the only secrets are those of Wi-Fi networks, that is a file with a word that they come with, or one whose
+    /// words cannot be searched.
+    func mayHoldSecrets(inUnread text: [UInt8]?) -> Bool {
         guard root.holdsSecrets else { return false }
-        guard let text, !root.holdsSecrets(besides: "network") else { return true }
+        guard let text, hasOnlyWirelessSecrets, String(validating: text, as: UTF8.self) != nil,
+            !text.contains(0), !text.contains(UInt8(ascii: "\\"))
+        else { return true }
         // Letters of both cases.
         let letters = text.map { $0 | 0x20 }
-        return ["wifi", "pass"].contains { word in
+        return ["wifi", "wi-fi", "wlan", "ssid", "pass", "psk", "key", "secret"].contains { word in
             let word = Array(word.utf8)
             return letters.indices.contains { letters[$0] == word[0] && letters[$0...].starts(with: word) }
         }
@@ -135,7 +142,10 @@ extension Schema {
         switch place(of: path) {
         case .setting, .entry: return hides(path)
         // A value at the path of a group may be meant for any setting of it.
-        default: return true
+        default:
+            let first = path.segments.first
+            return !hasOnlyWirelessSecrets || first == "network"
+                || !root.object.properties.contains { $0.name == first }
         }
     }
 }

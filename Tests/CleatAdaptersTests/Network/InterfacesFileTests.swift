@@ -11,6 +11,7 @@ import Testing
         iface lo inet loopback
 
         allow-hotplug eth0
+        auto eth0
         iface eth0 inet static
         \taddress 192.0.2.5
         \t# The router's network.
@@ -37,23 +38,33 @@ import Testing
     func comments() throws {
         let file = InterfacesFile(Self.text)
         let without = file.without("eth0")
-        #expect(without.contains("\n# cleat eth0: allow-hotplug eth0\n# cleat eth0: iface eth0 inet static\n"))
+        #expect(
+            without.contains("\nallow-hotplug eth0\n# cleat eth0: auto eth0\n# cleat eth0: iface eth0 inet static\n"))
         // A continued line is made a comment as a whole, and a comment stays one.
         #expect(without.contains("\n# cleat eth0: \tdns-nameservers 192.0.2.53 \\\n# cleat eth0: \t    192.0.2.54\n"))
         #expect(without.contains("\n\t# The router's network.\n"))
         let taken = InterfacesFile(without)
         #expect(taken.text(of: "eth0") == "" && taken.text(of: "eth1") == file.text(of: "eth1"))
         #expect(taken.without("eth0") == without)
-        #expect(taken.restoring("eth0", "") == Self.text)
+        #expect(taken.restoring("eth0", file.text(of: "eth0")) == Self.text && taken.hasComments(of: "eth0"))
+        #expect(!file.hasComments(of: "eth0") && !taken.hasComments(of: "eth"))
         // Both interfaces, and each of them first.
         let both = InterfacesFile(taken.without("eth1"))
         for (one, other) in [("eth0", "eth1"), ("eth1", "eth0")] {
-            #expect(InterfacesFile(both.restoring(one, "")).restoring(other, "") == Self.text)
+            let first = InterfacesFile(both.restoring(one, file.text(of: one)))
+            #expect(first.restoring(other, file.text(of: other)) == Self.text)
         }
         // The comments were removed by hand.
         let lines = file.text(of: "eth1")
         #expect(lines == "auto eth1\niface eth1 inet dhcp\n")
         #expect(InterfacesFile("auto lo").restoring("eth1", lines) == "auto lo\n" + lines)
+        // Comments of other lines stay, and so do starts of other interfaces.
+        let older =
+            "# cleat eth1: iface eth1 inet manual\n# cleat eth1: auto eth1\n# cleat eth1: iface eth1 inet dhcp\n"
+        #expect(
+            InterfacesFile(older).restoring("eth1", lines) == "# cleat eth1: iface eth1 inet manual\n" + lines)
+        let shared = "auto lo eth1\nallow-hotplug eth1\n"
+        #expect(InterfacesFile(shared).without("eth1") == shared && InterfacesFile(shared).text(of: "eth1") == "")
     }
 
     @Test("The settings are those of the lines")
@@ -82,7 +93,9 @@ import Testing
         "What settings cannot express is named with its line",
         arguments: [
             ("iface eth0 inet dhcp", "1 does not start eth0"),
-            ("auto lo eth0\niface eth0 inet dhcp", "1 names eth0 with"),
+            ("auto eth0\niface eth0 inet dhcp\nmapping eth0", "3 has “mapping eth0”"),
+            ("auto eth0\niface eth0 inet dhcp\niface eth0:1 inet static", "3 has “iface eth0:1"),
+            ("auto eth0\niface eth0 inet dhcp\niface br0 inherits eth0", "3 has “iface br0 inherits eth0”"),
             ("auto eth0\niface eth0 inet dhcp\n\n  up true", "4 has the option “up”"),
             ("auto eth0\niface eth0 inet ppp", "2 has “inet ppp”"),
             ("auto eth0\niface eth0 inherits x", "2 has “inherits x”"),

@@ -64,7 +64,7 @@ struct KeptMTUTests {
             // An interface that is plugged in later has no former MTU to restore.
             let absent = try AppliedChange(board, from: nothing, to: set, origins: &origins)
             #expect(
-                absent.isSuccess && absent.mementos.filter(\.isNothing).count == min(kept.count, 2), "\(absent.results)"
+                absent.isSuccess && absent.mementos.filter(\.isNothing).count == kept.count, "\(absent.results)"
             )
             let undone = board.set.applier.restore(absent.mementos, on: board.system)
             #expect(undone.allSatisfy { $0.isSuccess }, "\(undone)")

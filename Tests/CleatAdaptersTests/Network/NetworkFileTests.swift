@@ -312,7 +312,12 @@ struct NetworkFileTests {
             try await OwnNamespaces.run {
                 let link = try TestLink("cleat0")
                 let board = try TestBoard(isRunning: true) { root in
-                    for path in paths { try makeDirectories(root + "/" + path) }
+                    for path in paths where path != "etc/network/interfaces" {
+                        try makeDirectories(root + "/" + path)
+                    }
+                    try makeDirectories("\(root)/etc/network")
+                    let file = FilePath("\(root)/etc/network/interfaces")
+                    try FileDescriptor.open(file, .writeOnly, options: [.create], permissions: .ownerReadWrite).close()
                 }
                 let (set, system) = (board.set, board.system)
                 let a = try InterfacesAdapterTests.settings([("cleat0/addresses", ["192.0.2.1/24"])])

@@ -219,6 +219,7 @@ import Testing
         server.bind(path)
         server.settimeout(20)
         answers = {"GET_NETWORK 0 id_str": '"cleat"', **answers}
+        last = "STATUS" if "silence" in answers.values() else "GET_NETWORK"
         while True:
             request, sender = server.recvfrom(4096)
             request = request.decode()
@@ -226,7 +227,7 @@ import Testing
             server.sendto(b"<3>CTRL-EVENT-SCAN-STARTED ", sender)
             if answer == "silence": continue
             server.sendto(answer.encode(), sender)
-            if request.startswith("GET_NETWORK") or answer == "FAIL\n":
+            if request.startswith(last) or answer == "FAIL\n":
                 try:
                     for event in events: server.sendto(event.encode(), sender)
                 except ConnectionRefusedError: pass  # It has heard enough.

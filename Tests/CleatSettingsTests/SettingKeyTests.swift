@@ -187,11 +187,25 @@ extension SettingKey<Double> {
                 entry.node.defaultValue.map { (String(entry.pattern.dropFirst("network/interfaces/x/".count)), $0) }
             })
         #expect(interface == defaults)
-        #expect(entries.count == 11)
+        #expect(entries.count == 17)
         // So is every member of a Wi-Fi network.
         let network = try JSONValue(encoding: WifiNetworkSettings())
         #expect(network == ["hidden": false, "priority": 0, "security": "wpa2"])
-        #expect(all.count == 16)
+        #expect(all.count == 22)
+    }
+
+    @Test func aVirtualInterfaceIsReadFromItsSettings() throws {
+        let path = "network/interfaces/x"
+        let rows: [(String, JSONValue)] = [
+            ("vlan/id", 7), ("vlan/parent", "eth0"), ("bridge/ports", ["eth1"]), ("bond/ports", ["eth2"]),
+            ("bond/mode", "802.3ad"),
+        ]
+        let settings = LayeredSettings(
+            schema: .builtIn, committed: SettingsTree(try rows.map { (try SettingPath("\(path)/\($0.0)"), $0.1) }))
+        let interface = settings[try SettingKey.networkInterface("x")]
+        #expect(interface.vlan?.id == 7 && interface.vlan?.parent == "eth0")
+        #expect(interface.bridge?.ports == ["eth1"] && interface.bridge?.stp == false)
+        #expect(interface.bond?.ports == ["eth2"] && interface.bond?.mode == "802.3ad")
     }
 
     @Test func pathsOfKeysAreCheckedAtFirstUse() async {

@@ -325,6 +325,23 @@ struct NetworkManagerTests {
         }
     }
 
+    @Test("A bridge is made, changed on trial, and gone once it is unset; its port is configured as before then")
+    func bridge() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                NetworkManager.preparation + RealServices.bus + Self.office + NetworkManager.start)
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
+            try await board.eventually(space, Self.look, prints: Self.theirs)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await VirtualLinkTests.follow(board, space, mends: true)
+            try await board.eventually(space, Self.look, prints: Self.theirs)
+            #expect(try await space.script("ls \(Self.directory)").output == "office.nmconnection\n")
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
     @Test("Wi-Fi networks of an interface that is not there yet are profiles, as NetworkManager reads them")
     func wireless() async throws {
         try await Board.with { board in

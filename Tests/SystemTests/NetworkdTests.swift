@@ -151,6 +151,24 @@ struct NetworkdTests {
         }
     }
 
+    @Test("A bridge is made, changed on trial, and gone once it is unset; its port is configured as before then")
+    func bridge() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(Self.preparation)
+            try await board.eventually(
+                space,
+                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
+                prints: Self.theirs)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await VirtualLinkTests.follow(board, space, mends: false)
+            try await board.eventually(space, Self.look, prints: Self.theirs)
+            #expect(try await space.script("ls /etc/systemd/network").output == "20-theirs.network\n")
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
     @Test("The configuration that is there is made settings by init, and stays as it is")
     func initialised() async throws {
         try await Board.with { board in

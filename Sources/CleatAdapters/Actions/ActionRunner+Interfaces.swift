@@ -66,6 +66,13 @@ extension ActionRunner {
             return result.outcome
         case .reconfigure(let goal): return try await reconfigure(goal)
         case .join(let commands): return await join(commands)
+        case .change(let link):
+            return try await look { system in
+                let control = InterfaceControl(kernel: system.kernel, name: name, stage: .apply)
+                guard let present = try control.virtualLink().link else { return .skipped("it is made as it is set") }
+                try control.bring(to: VirtualLink(link.kind, of: present.members))
+                return .done
+            }
         case .check(let interface): return try await check(interface)
         }
     }

@@ -15,6 +15,8 @@ package struct InterfaceAction: Equatable, Sendable {
         case join([ActionCommand])
         /// Makes wpa_supplicant read its file again, and waits until it has joined a network.
         case reconfigure(SupplicantGoal)
+        /// Changes the parameters of a virtual link that is there, by rtnetlink.
+        case change(VirtualLink)
         /// Queries the kernel until the interface matches its settings, or the time limit has passed.
         case check(ConfiguredInterface)
     }
@@ -40,6 +42,7 @@ package struct InterfaceAction: Equatable, Sendable {
         case .giveBack: "restore \(name) as it was before Cleat"
         case .reconfigure: "make wpa_supplicant read the networks of \(name)"
         case .join: "join a Wi-Fi network with \(name)"
+        case .change(let link): "set the \(link.type) \(name) in the kernel"
         case .check: "check \(name) in the kernel"
         }
     }
@@ -49,7 +52,7 @@ package struct InterfaceAction: Equatable, Sendable {
         switch kind {
         case .takeDown(let commands), .join(let commands): commands
         case .giveBack(_, let leased): leased.map { [$0] } ?? []
-        case .check, .reconfigure: []
+        case .check, .reconfigure, .change: []
         }
     }
 }
@@ -78,6 +81,10 @@ package struct ConfiguredInterface: Equatable, Sendable {
     let choosesMetrics: Bool
     /// The parameters of the kernel that the service sets.
     var kernelValues: [KernelExpectation] = []
+    /// The virtual link that it is; nil if it is none.
+    var link: VirtualLink?
+    /// The name of the bridge or bond of which it is a port; nil if it is none.
+    var controller: String?
 }
 
 extension ConfiguredInterface {
@@ -91,8 +98,19 @@ extension ConfiguredInterface {
     ///
     /// The settings are ends of sentences that begin with the interface's name.
     func missing(on system: SystemResources) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
-        guard let present = try system.interface(name) else { return nil }
-        var words = state.missing(of: name, in: present, anyMetric: choosesMetrics)
+        var difference: String?
+        if let link { difference = try VirtualLinkResource(name: name).difference(from: link, on: system) }
+        guard let present = try system.interface(name) else {
+            // A VLAN without its parent is made when that appears.
+            return difference.map { ([$0], false) }
+        }
+        var words = difference.map { [$0] } ?? []
+        if let controller,
+            try VirtualLinkResource(name: controller).link(on: system)?.members.contains(name) != true
+        {
+            words.append("is no port of \(controller)")
+        }
+        words += state.missing(of: name, in: present, anyMetric: choosesMetrics)
         if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
             try InterfaceResource(name: name).gateways(on: system).contains(gateway)
         {

@@ -72,6 +72,9 @@ package protocol IncrementalAdapter: Adapter {
 
 /// An adapter whose resources must be restored in an order of their own.
 package protocol RestoreOrdering: Adapter {
+    /// True if a change restores the resources that it releases before it applies the others.
+    var releasesFirst: Bool { get }
+
     /// Returns the order in which its resources are restored.
     ///
     /// - Parameter mementos: the captured states, in the order in which they are applied.

@@ -5,7 +5,7 @@ package import CleatSettings
 /// (interfaces(5)).
 ///
 /// The files use only options that BusyBox knows, too.
-package struct IfupdownAdapter: NetworkAdapter {
+package struct IfupdownAdapter: NetworkAdapter, PartialAdapter {
     static let main = "/etc/network/interfaces"
     static let directory = "/etc/network/interfaces.d"
 
@@ -18,6 +18,14 @@ package struct IfupdownAdapter: NetworkAdapter {
 
     /// Creates the adapter.
     package init() {}
+
+    /// Returns a reason for virtual interfaces, for which not every ifupdown has options.
+    package func reasonNotToFollow(_ path: SettingPath) -> String? {
+        guard path.segments.count > 4, VirtualLink(type: path.segments[3]) != nil else { return nil }
+        return
+            "is applied by systemd-networkd, NetworkManager or, where no service runs the network, by Cleat itself, and "
+            + "ifupdown runs on this board; define the \(path.segments[3]) in \(Self.main)"
+    }
 
     /// Wants a file for each interface that has settings; kept addresses follow those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {

@@ -17,7 +17,7 @@ extension InterfaceSettings {
         if let ipv6 { values.append(("ipv6", .string(ipv6.rawValue))) }
         if let privacy { values.append(("privacy", .bool(privacy))) }
         if let routes { values.append(("routes", .array(routes.map(\.value)))) }
-        return values + wifi.flatMap(\.values)
+        return values + links.flatMap(\.values) + wifi.flatMap(\.values)
     }
 
     /// Returns the path of a setting with one of the keys of ``values``.
@@ -33,7 +33,8 @@ extension InterfaceSettings {
             && (search ?? []) == (interface.search ?? []) && metric == interface.metric && ipv6 == interface.ipv6
             && privacy == interface.privacy && wifi.map(\.ssid) == interface.wifi.map(\.ssid)
             && wifi.map(\.security) == interface.wifi.map(\.security)
-            && Set(routes ?? []) == Set(interface.routes ?? [])
+            && Set(routes ?? []) == Set(interface.routes ?? []) && links == interface.links
+            && controllers == interface.controllers
     }
 
     /// Returns true if a setting of the interface is in force.

@@ -26,6 +26,14 @@ struct InterfaceSettings: Equatable {
     var privacy: Bool?
     /// The Wi-Fi networks, by their names.
     var wifi: [WifiNetwork] = []
+    /// The virtual links that its settings describe; several are refused.
+    var links: [VirtualLink] = []
+    /// The bridges and bonds of which it is a port; several are refused.
+    var controllers: [Controller] = []
+    /// The names of the VLANs of which it is the parent.
+    var vlans: [String] = []
+    /// True if it has no settings, but is a member of a virtual link.
+    var isImplied = false
     /// The former addresses that it keeps while the change is on trial.
     var kept: [InterfaceAddress] = []
 
@@ -36,13 +44,16 @@ struct InterfaceSettings: Equatable {
             let segments = setting.path.segments
             guard segments.count > 3, let value = setting.value else { continue }
             if found.last?.name != segments[2] {
-                let first = segments.count == 4 ? setting.path : setting.path.parent?.parent
-                found.append(InterfaceSettings(name: segments[2], path: first ?? setting.path))
+                var first = setting.path
+                while first.segments.count > 4, let parent = first.parent { first = parent }
+                found.append(InterfaceSettings(name: segments[2], path: first))
             }
             found[found.count - 1].take(value, segments.dropFirst(3))
         }
+        connect(&found)
         for index in found.indices where found[index].enabled != false {
             let addresses = found[index].addresses ?? []
+            if !found[index].controllers.isEmpty { continue }
             found[index].kept = (kept[found[index].name] ?? []).filter { kept in
                 !addresses.contains { $0.address == kept.address }
                     // Without IPv6 no such address can be kept.
@@ -63,6 +74,10 @@ struct InterfaceSettings: Equatable {
     }
 
     private mutating func take(_ value: JSONValue, _ keys: ArraySlice<String>) {
+        if keys.count == 2, let type = keys.first, let key = keys.last, let link = VirtualLink(type: type) {
+            if links.last?.type != type { links.append(link) }
+            return links[links.count - 1].take(value, key)
+        }
         if keys.count == 3, let key = keys.last {
             let name = keys[keys.startIndex + 1]
             if wifi.last?.name != name { wifi.append(WifiNetwork(name)) }
@@ -110,8 +125,8 @@ struct InterfaceSettings: Equatable {
         if let accepted { desired.want(.attribute(accepted.path), .kept, for: path("ipv6")) }
     }
 
-    /// True if DHCP is used: as it is set, else if there are no fixed addresses.
-    var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
+    /// True if DHCP is used: as it is set, else if there are no fixed addresses, and it is not a mere member.
+    var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false && controllers.isEmpty && !isImplied) }
 
     /// Returns the state that the kernel must show once a service has configured the interface.
     ///
@@ -140,7 +155,8 @@ struct InterfaceSettings: Equatable {
                 routes: routesInOrder.filter { isReached($0.gateway) }),
             files: files, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater,
             usesDHCP: usesDHCP,
-            choosesMetrics: choosesMetrics, kernelValues: enabled == false ? [] : kernelValues)
+            choosesMetrics: choosesMetrics, kernelValues: enabled == false ? [] : kernelValues,
+            link: link, controller: controllers.first?.name)
     }
 
     /// Returns the configured interfaces whose addresses or DHCP setting change.
@@ -177,6 +193,9 @@ struct InterfaceSettings: Equatable {
             } else if was?.addressText != now?.addressText {
                 let former = was?.addressText ?? present(name) ?? "its present address"
                 effects.append("\(name): \(former) -> \(now?.addressText ?? "its address before Cleat")")
+            }
+            if let controller = now?.controllers.first, controller != was?.controllers.first {
+                effects.append("\(name) becomes a port of \(controller.name), and has no addresses of its own")
             }
             effects += routeEffects(name, from: was, to: now)
         }
@@ -216,6 +235,7 @@ struct InterfaceSettings: Equatable {
                 "is \(gateway), which none of \(name)'s addresses reaches; set an address in the gateway's network")
         }
         checkRoutes(&desired)
+        checkLinks(&desired)
         for network in wifi { network.check(of: self, &desired) }
     }
 }

@@ -79,6 +79,9 @@ package struct LEDAdapter: RestoreOrdering, LiveAdapter {
         return values
     }
 
+    /// False: a trigger that is restored may set the brightness.
+    package let releasesFirst = false
+
     /// Restores the brightness before the trigger, which controls it from then on.
     ///
     /// If the trigger was `none`, the brightness follows: restoring `none` ends the present trigger and turns the LED

@@ -80,11 +80,11 @@ extension NetworkAdapter {
         let path = InterfaceSettings.path
         for name in try scope.devices(ofClass: "net", below: path, on: system)
         where KernelValue.isPlain(name) {
-            guard let path = try? path.appending(name), let present = try system.interface(name)
-            else { continue }
-            for (key, value) in present.liveValues {
-                guard let path = try? path.appending(key) else { continue }
-                values.append(LiveValue(path: path, value: value))
+            guard let present = try system.interface(name) else { continue }
+            let isVirtual = try system.linkType(of: name).flatMap { VirtualLink(type: $0) } != nil
+            let link = isVirtual ? try VirtualLinkResource(name: name).link(on: system)?.values ?? [] : []
+            values += (present.liveValues + link).compactMap { key, value in
+                InterfaceSettings.path(name, key).map { LiveValue(path: $0, value: value) }
             }
         }
         return values
@@ -107,7 +107,7 @@ extension NetworkAdapter {
     ) -> DesiredState {
         var desired = DesiredState()
         let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
-        InterfaceSettings.checkRoutes(of: interfaces, &desired)
+        InterfaceSettings.checkAll(interfaces, &desired)
         for interface in interfaces {
             interface.check(&desired)
             guard interface.hasPlainName else {

@@ -46,6 +46,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
 
     /// Returns the files of an interface with their contents: one, or one for each Wi-Fi network.
     private static func texts(_ interface: InterfaceSettings) -> [(Resource, String)] {
+        if interface.isImplied, interface.controllers.isEmpty { return [] }
         if interface.enabled == false { return [(offFile(interface.name), offText(interface))] }
         if interface.wifi.isEmpty { return [(profile(interface.name), interface.profileText(for: nil))] }
         return interface.networks.map { (profile(interface.name, $0), interface.profileText(for: $0)) }
@@ -117,6 +118,8 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                         "has \(words), and NetworkManager accepts none where \(interface.name) has only the link-local "
                             + "IPv6 address; set an address, or ipv6=auto")
                 }
+                // A port has no settings that the other profile could have had.
+                if interface.isImplied { continue }
                 if try Self.hasOwnFile(for: interface, on: system) { continue }
                 let all: [ConnectionProfile]
                 if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
@@ -161,16 +164,23 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
         of interface: InterfaceSettings, on system: SystemResources
     ) throws(ResourceError) -> String? {
         let name = interface.name
+        if let reason = try interface.misfit(try system.linkType(of: name), on: system) { return reason }
+        if let link = interface.link {
+            return interface.enabled == false
+                ? "is of \(name), and NetworkManager makes no \(link.type) that is switched off; unset its settings instead"
+                : nil
+        }
         switch try system.linkType(of: name) {
         case SystemResources.wirelessType where interface.wifi.isEmpty && interface.enabled != false:
             return
                 "is of \(name), a Wi-Fi interface, which NetworkManager configures by the network that it joins; set "
                 + "network/interfaces/\(name)/wifi/NAME/ssid and passphrase, too"
         case SystemResources.wirelessType: return nil
+        case "vlan" where !interface.controllers.isEmpty, "bond" where !interface.controllers.isEmpty: return nil
         case let type?:
             return
-                "is of \(name), an interface of the type “\(type)”; with NetworkManager Cleat configures Ethernet and "
-                + "Wi-Fi interfaces only: set it there (nmcli)"
+                "is of \(name), an interface of the type “\(type)”; with NetworkManager Cleat configures Ethernet, Wi-Fi, "
+                + "VLANs, bridges and bonds only: set it there (nmcli)"
         case nil:
             guard !interface.wifi.isEmpty, try system.isThere("/sys/class/net/\(name)") else { return nil }
             return "is of \(name), which is no Wi-Fi interface; unset network/interfaces/\(name)/wifi"
@@ -191,7 +201,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
 
     /// Returns the expected state of each interface; it gets its addresses once it has a carrier.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
-        InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
+        InterfaceSettings.all(in: settings).filter { $0.hasPlainName && !Self.texts($0).isEmpty }.map {
             $0.configured(
                 by: "NetworkManager", files: Self.texts($0).map(\.0), needs: Self.sign, isTakenUpLater: true,
                 choosesMetrics: true)
@@ -252,7 +262,8 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                 .command(
                     nmcli(
                         "activate the profile of \(name)",
-                        ["--wait", "0", "connection", "up", "uuid", settings.profileID(for: nil), "ifname", name],
+                        ["--wait", "0", "connection", "up", "uuid", settings.profileID(for: nil)]
+                            + (settings.link == nil ? ["ifname", name] : []),
                         of: name,
                         "not found for connection", "has no carrier")))
         }
@@ -318,21 +329,24 @@ extension InterfaceSettings {
 
     /// Returns the interface's configuration, with that of one of its networks, in the format of nm-settings-keyfile(5).
     fileprivate func profileText(for network: WifiNetwork?) -> String {
-        let type = network == nil ? "ethernet" : "wifi"
+        let section = network == nil ? "ethernet" : "wifi"
         var text = """
             \(WrittenByCleat.mark)\(Self.path)/\(name).
             [connection]
             id=cleat-\(name)\(network.map { "-\($0.name)" } ?? "")
             uuid=\(profileID(for: network))
-            type=\(type)
+            type=\(link?.type ?? section)
             interface-name=\(name)
             autoconnect-priority=\(network.map { 900 + ($0.priority ?? 0) } ?? 999)
             autoconnect-retries=0
 
             """
-        if mtu != nil || network != nil { text += "\n[\(type)]\n" }
+        for controller in controllers { text += "master=\(controller.name)\nslave-type=\(controller.type)\n" }
+        if let link { text += link.profileLines }
+        if mtu != nil || network != nil { text += "\n[\(section)]\n" }
         if let mtu { text += "mtu=\(mtu)\n" }
         if let network { text += network.profileLines }
+        if !controllers.isEmpty { return text }
         let v4 = lines(ofFamily: 32)
         // A DHCP client that gives up would end the whole configuration.
         let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : usesIPv4 ? "manual" : "disabled"
@@ -393,6 +407,18 @@ extension InterfaceSettings {
         }
         if let metric { lines.append("route-metric=\(metric)") }
         return (lines.map { $0 + "\n" }.joined(), !set.isEmpty || !kept.isEmpty)
+    }
+}
+
+extension VirtualLink {
+    /// The rest of the section `connection`, and the section of the link.
+    fileprivate var profileLines: String {
+        switch kind {
+        case .vlan(let number): "\n[vlan]\nflags=1\nid=\(number ?? 0)\nparent=\(members.first ?? "")\n"
+        case .bridge(let hasSpanningTree): "autoconnect-slaves=1\n\n[bridge]\nstp=\(hasSpanningTree)\n"
+        case .bond(let mode):
+            "autoconnect-slaves=1\n\n[bond]\nmode=\(mode.name)\nmiimon=\(BondMode.checkInterval)\n"
+        }
     }
 }
 

@@ -10,7 +10,9 @@ package struct NetworkdAdapter: NetworkAdapter {
     /// `networkd`.
     package let name = "networkd"
     /// The files that Cleat writes.
-    package let files = [BuiltIn.file("\(Self.directory)/10-cleat-*.network", makesParents: true)].compactMap(\.self)
+    package let files = ["network", "netdev"].compactMap {
+        BuiltIn.file("\(Self.directory)/\(NetworkdFile.prefix)*.\($0)", makesParents: true)
+    }
 
     /// Creates the adapter.
     package init() {}
@@ -22,11 +24,59 @@ package struct NetworkdAdapter: NetworkAdapter {
         desiredFiles(
             settings, keeping: kept,
             refusingNames: "is for an interface whose name systemd-networkd reads as a pattern; rename it"
-        ) { [(Self.file($0.name), .file(Self.text($0)))] }
+        ) { interface in
+            let link = interface.link.map { [(Self.file(interface.name, "netdev"), Self.text(interface, $0))] } ?? []
+            return (link + [(Self.file(interface.name), Self.text(interface))]).map { ($0, .file($1)) }
+        }
     }
 
-    private static func file(_ interface: String) -> Resource {
-        .file("\(directory)/10-cleat-\(interface).network")
+    private static func file(_ interface: String, _ suffix: String = "network") -> Resource {
+        .file("\(directory)/\(NetworkdFile.prefix)\(interface).\(suffix)")
+    }
+
+    /// Checks that a virtual interface has a free name, and that the parent of a VLAN keeps its configuration.
+    package func check(
+        _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
+    ) -> [SettingProblem] {
+        var desired = desired
+        InterfaceSettings.checkNames(settings, &desired, on: system)
+        for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
+            do throws(ResourceError) {
+                if let link = interface.link, system.isRunning,
+                    let present = try VirtualLinkResource(name: interface.name).link(on: system),
+                    !link.succeeds(present)
+                {
+                    desired.refuse(
+                        interface.path,
+                        "needs “\(link)”, and \(interface.name) is “\(present)”, which systemd-networkd cannot change; unset "
+                            + "all settings of \(interface.name) first, or choose another name")
+                }
+                guard interface.isImplied, let vlan = interface.vlans.first,
+                    let file = try NetworkdFile.file(of: interface.name, on: system)
+                else { continue }
+                let path = InterfaceSettings.path(vlan, "vlan/parent") ?? interface.path
+                desired.refuse(
+                    path,
+                    "is \(interface.name), which \(file.path) configures. Set \(interface.name), too, as it is to be: "
+                        + "cleat adopt interface:\(interface.name)")
+            } catch {
+                desired.refuse(interface.path, "cannot be applied: \(error)")
+            }
+        }
+        return desired.problems
+    }
+
+    /// Returns the file that makes a virtual link (systemd.netdev(5)).
+    private static func text(_ interface: InterfaceSettings, _ link: VirtualLink) -> String {
+        let text =
+            "\(WrittenByCleat.mark)\(InterfaceSettings.path)/\(interface.name).\n[NetDev]\nName=\(interface.name)\n"
+            + "Kind=\(link.type)\n"
+        return switch link.kind {
+        case .vlan(let number): text + "\n[VLAN]\nId=\(number ?? 0)\n"
+        case .bridge(let hasSpanningTree): text + "\n[Bridge]\nSTP=\(hasSpanningTree ? "yes" : "no")\n"
+        case .bond(let mode):
+            text + "\n[Bond]\nMode=\(mode.name)\nMIIMonitorSec=\(BondMode.checkInterval)ms\n"
+        }
     }
 
     private static func text(_ interface: InterfaceSettings) -> String {
@@ -39,7 +89,11 @@ package struct NetworkdAdapter: NetworkAdapter {
         // Without router advertisements there is no DHCPv6.
         let dhcp = interface.usesDHCP ? interface.ipv6 == .fixed || interface.ipv6 == .off ? "ipv4" : "yes" : "no"
         text += "\n[Network]\nDHCP=\(dhcp)\n"
-        if interface.ipv6 == .off { text += "LinkLocalAddressing=no\n" }
+        if interface.ipv6 == .off || !interface.controllers.isEmpty { text += "LinkLocalAddressing=no\n" }
+        for controller in interface.controllers {
+            text += "\(controller.type == "bond" ? "Bond" : "Bridge")=\(controller.name)\n"
+        }
+        for vlan in interface.vlans { text += "VLAN=\(vlan)\n" }
         if let ipv6 = interface.ipv6 { text += "IPv6AcceptRA=\(ipv6 == .automatic ? "yes" : "no")\n" }
         if let privacy = interface.privacy { text += "IPv6PrivacyExtensions=\(privacy ? "yes" : "no")\n" }
         if let search = interface.search, !search.isEmpty { text += "Domains=\(search.joined(separator: " "))\n" }
@@ -67,7 +121,9 @@ package struct NetworkdAdapter: NetworkAdapter {
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).map {
             $0.configured(
-                by: "systemd-networkd", files: [Self.file($0.name)], needs: Self.sign, isTakenUpLater: true)
+                by: "systemd-networkd",
+                files: ($0.link == nil ? [] : [Self.file($0.name, "netdev")]) + [Self.file($0.name)],
+                needs: Self.sign, isTakenUpLater: true)
         }
     }
 
@@ -79,20 +135,34 @@ package struct NetworkdAdapter: NetworkAdapter {
     ) -> [AdapterAction] {
         guard !changed.isEmpty else { return [] }
         let checks = old == nil ? [] : configured(new).filter { !changed.isDisjoint(with: $0.files) }
-        let names = changed.compactMap { resource -> String? in
-            guard let file = resource.path?.split(separator: "/").last, file.hasPrefix("10-cleat-") else { return nil }
-            return String(file.dropFirst("10-cleat-".utf8.count).dropLast(".network".utf8.count))
-        }
-        return [
+        let links = Set(changed.compactMap { Self.interface(of: $0, "netdev") })
+        let present = InterfaceSettings.all(in: new).filter { links.contains($0.name) && $0.link != nil }
+        let gone = Array(links.subtracting(present.map(\.name))).sortedByBytes()
+        let names = changed.compactMap { Self.interface(of: $0, "network") }.filter { !gone.contains($0) }
+        // systemd-networkd neither removes a virtual interface with its file, nor changes it.
+        return gone.map { networkctl("remove \($0)", ["delete", "--", $0], service: nil, "No such device") } + [
             networkctl("make systemd-networkd reload its files", ["reload"], service: "systemd-networkd.service")
         ]
+            + present.compactMap { interface in
+                interface.link.map { .interface(InterfaceAction(interface.name, .change($0))) }
+            }
             + names.sortedByBytes().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
             + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
     }
 
-    private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {
+    /// Returns the interface of one of Cleat's files; nil if it is another file.
+    private static func interface(of resource: Resource, _ suffix: String) -> String? {
+        guard let file = resource.path?.split(separator: "/").last, file.hasPrefix(NetworkdFile.prefix),
+            file.hasSuffix(".\(suffix)")
+        else { return nil }
+        return String(file.dropFirst(NetworkdFile.prefix.utf8.count).dropLast(suffix.utf8.count + 1))
+    }
+
+    private func networkctl(
+        _ title: String, _ arguments: [String], service: String?, _ marks: String...
+    ) -> AdapterAction {
         .command(
             ActionCommand(
-                title, service: service, program: "networkctl", arguments, needs: Self.sign))
+                title, service: service, program: "networkctl", arguments, needs: Self.sign, idleMarks: marks))
     }
 }

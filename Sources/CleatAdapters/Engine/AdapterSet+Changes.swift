@@ -188,7 +188,9 @@ extension AdapterSet {
                 let isSecret = sources.contains { before.holdsSecret(under: $0) || after.holdsSecret(under: $0) }
                 do throws(ResourceError) {
                     steps.append(
-                        try system.plan(step, of: part.adapter, origin: origins[step.resource], isSecret: isSecret))
+                        try system.plan(
+                            step, of: part.adapter, origin: origins[step.resource], isSecret: isSecret,
+                            isMade: change.makes(step.resource)))
                 } catch {
                     problems.append(
                         SettingProblem(

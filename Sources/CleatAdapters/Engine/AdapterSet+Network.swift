@@ -8,10 +8,9 @@ extension AdapterSet {
     /// True if Cleat itself configures interfaces, and so must handle those that appear later.
     package var configuresInterfaces: Bool { adapters.contains { $0 is InterfacesAdapter } }
 
-    /// Returns true if an interface has settings.
+    /// Returns true if an interface has settings, or is a member of a virtual link.
     package func isSet(interface name: String, _ settings: LayeredSettings) -> Bool {
-        guard let path = try? InterfaceSettings.path.appending(name) else { return false }
-        return settings.firstInForce(under: path) != nil
+        InterfaceSettings.all(in: settings).contains { $0.name == name }
     }
 
     /// Returns the interfaces that the settings configure, but that do not exist.
@@ -38,13 +37,19 @@ extension AdapterSet {
     ) -> (change: SystemChange, problems: [SettingProblem]) {
         for adapter in adapters where adapter is InterfacesAdapter {
             let desired = desired(settings, of: adapter)
-            guard let wanted = desired.wanted.first(where: { $0.resource == .interface(name) }) else { continue }
-            let problems = desired.problems.filter { $0.path.parent == wanted.path.parent }
-            guard problems.isEmpty else { return (SystemChange(), problems) }
-            let step = SystemChange.Step(
-                resource: wanted.resource, before: nil, after: wanted.state, path: wanted.path)
+            // A virtual link of which it is a member is made, or gets its port, now.
+            let owners = InterfaceSettings.all(in: settings).filter { $0.link?.members.contains(name) == true }
+            let resources = owners.map { Resource.virtualLink($0.name) } + [.interface(name)]
+            let wanted = desired.wanted.filter { resources.contains($0.resource) }
+            let problems = desired.problems.filter { problem in
+                wanted.contains { $0.path.parent == problem.path.parent }
+            }
+            guard problems.isEmpty, !wanted.isEmpty else { return (SystemChange(), problems) }
+            let steps = wanted.map {
+                SystemChange.Step(resource: $0.resource, before: nil, after: $0.state, path: $0.path)
+            }
             let part = SystemChange.Part(
-                adapter: adapter.name, steps: [step], actions: [], timeLimit: adapter.timeLimit)
+                adapter: adapter.name, steps: steps, actions: [], timeLimit: adapter.timeLimit)
             return (SystemChange(part), [])
         }
         return (SystemChange(), [])
@@ -89,7 +94,7 @@ extension AdapterSet {
         let names = Set(try system.names(ofClass: "net") + InterfaceSettings.all(in: settings).map(\.name))
         var sources: [LinkSource] = []
         for name in Array(names).sortedByBytes() where name != "lo" {
-            let isSet = isSet(interface: name, settings)
+            let isSet = InterfaceSettings.isSet(name, settings) || own.contains { $0.name == name }
             let source: String?
             do throws(ResourceError) {
                 source =

@@ -104,15 +104,16 @@ package struct ChangeApplier: Sendable {
 
     /// Returns the steps in the order in which they are applied.
     ///
-    /// If an adapter has an order of its own for its restorations, they come last, in that order.
+    /// If an adapter has an order of its own for its restorations, they come in that order, first or last.
     private func inOrder(_ part: SystemChange.Part, _ origins: [Resource: Memento]) -> [ResourceChange] {
         let back = part.steps.filter(\.restoresOrigin)
         guard back.count > 1, let adapter = adapters[part.adapter] as? any RestoreOrdering else { return part.steps }
         let order = adapter.restoreOrder(back.compactMap { origins[$0.resource] })
         let steps = Dictionary(back.map { ($0.resource, $0) }) { first, _ in first }
         let known = Set(order)
-        return part.steps.filter { !$0.restoresOrigin || !known.contains($0.resource) }
-            + order.compactMap { steps[$0] }
+        let others = part.steps.filter { !$0.restoresOrigin || !known.contains($0.resource) }
+        let restored = order.compactMap { steps[$0] }
+        return adapter.releasesFirst ? restored + others : others + restored
     }
 
     /// Returns the mementos in the order of restoration: the last one first, unless an adapter has an order of its own.

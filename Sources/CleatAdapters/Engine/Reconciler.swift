@@ -82,7 +82,8 @@ struct Reconciler {
                 written.append(step(item))
                 continue
             }
-            guard mustWrite(item, adapter.name) else { continue }
+            let isTakenAlong = item.leader.map { leader in written.contains { $0.resource == leader } } ?? false
+            guard mustWrite(item, adapter.name) || isTakenAlong else { continue }
             var resets = false
             if case .repair = occasion { resets = item.resource.handler.isWholeFile }
             written.append(step(item, resets: resets))

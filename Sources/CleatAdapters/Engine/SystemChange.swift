@@ -57,6 +57,15 @@ package struct SystemChange: Equatable, Sendable {
         return change
     }
 
+    /// Returns true if a captured interface did not exist, and is not a virtual one that the change makes.
+    package func lacks(_ memento: Memento) -> Bool { memento.isAbsentInterface && !makes(memento.resource) }
+
+    /// Returns true if the change makes an interface.
+    func makes(_ interface: Resource) -> Bool {
+        guard case .interface(let name) = interface else { return false }
+        return parts.contains { $0.steps.contains { $0.resource == .virtualLink(name) && $0.after != nil } }
+    }
+
     /// True if the change has neither steps nor actions.
     package var isEmpty: Bool { parts.isEmpty }
 

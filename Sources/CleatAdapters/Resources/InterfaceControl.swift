@@ -17,7 +17,7 @@ struct InterfaceControl {
         var snapshot: InterfaceSnapshot
     }
 
-    private var resource: Resource { .interface(name) }
+    var resource: Resource { .interface(name) }
 
     /// Returns the interface's present state; nil if there is no such interface.
     func look() throws(ResourceError) -> Found? {
@@ -58,20 +58,17 @@ struct InterfaceControl {
     }
 
     /// `ENODEV`.
-    private static let noSuchDevice = Errno(rawValue: 19)
+    static let noSuchDevice = Errno(rawValue: 19)
 
     /// Returns the addresses, without those that the kernel adds itself.
     func addresses(_ index: UInt32) throws(ResourceError) -> [KernelAddress] {
         var found: [KernelAddress] = []
         let request = RouteRequest(.getAddresses, body: [UInt8](repeating: 0, count: 8), isDump: true)
-        let refusal = try asked("read its addresses") { () throws(Errno) in
-            try kernel.exchange(request, again: { found = [] }) { object in
-                if found.count <= InterfaceSnapshot.limit, let address = KernelAddress(object, of: index) {
-                    found.append(address)
-                }
+        try list(request, "read its addresses", again: { found = [] }) { object in
+            if found.count <= InterfaceSnapshot.limit, let address = KernelAddress(object, of: index) {
+                found.append(address)
             }
         }
-        if let refusal { throw error("read its addresses", refusal) }
         return found
     }
 
@@ -79,14 +76,11 @@ struct InterfaceControl {
     func routes(_ index: UInt32) throws(ResourceError) -> [KernelRoute] {
         var found: [KernelRoute] = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
-        let refusal = try asked("read its routes") { () throws(Errno) in
-            try kernel.exchange(request, again: { found = [] }) { object in
-                if found.count <= InterfaceSnapshot.limit, let route = KernelRoute(object, through: index) {
-                    found.append(route)
-                }
+        try list(request, "read its routes", again: { found = [] }) { object in
+            if found.count <= InterfaceSnapshot.limit, let route = KernelRoute(object, through: index) {
+                found.append(route)
             }
         }
-        if let refusal { throw error("read its routes", refusal) }
         return found
     }
 
@@ -94,12 +88,9 @@ struct InterfaceControl {
     func gateways(_ index: UInt32) throws(ResourceError) -> Set<InternetAddress> {
         var found: Set<InternetAddress> = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
-        let refusal = try asked("read its routes") { () throws(Errno) in
-            try kernel.exchange(request, again: { found = [] }) { object in
-                found.formUnion(KernelRoute.gateways(ofDefault: object, through: index))
-            }
+        try list(request, "read its routes", again: { found = [] }) { object in
+            found.formUnion(KernelRoute.gateways(ofDefault: object, through: index))
         }
-        if let refusal { throw error("read its routes", refusal) }
         return found
     }
 
@@ -151,7 +142,15 @@ struct InterfaceControl {
             "remove the route \(route.text)", route.request(.removeRoute, interface: index), besides: [.noSuchProcess])
     }
 
-    private func ask(
+    /// Reads a list of the kernel.
+    func list(
+        _ request: RouteRequest, _ what: String, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
+    ) throws(ResourceError) {
+        let refusal = try asked(what) { () throws(Errno) in try kernel.exchange(request, again: again, each) }
+        if let refusal { throw error(what, refusal) }
+    }
+
+    func ask(
         _ what: String, _ request: RouteRequest, besides harmless: [Errno] = []
     ) throws(ResourceError) {
         let refusal = try asked(what) { () throws(Errno) in try kernel.exchange(request, again: {}, { _ in }) }

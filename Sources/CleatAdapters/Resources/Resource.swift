@@ -19,6 +19,8 @@ package enum Resource: Hashable, Sendable {
     case hostName
     /// A network interface of the kernel by its name: link state, MTU, addresses, routes (rtnetlink(7)).
     case interface(String)
+    /// A VLAN, bridge or bond of the kernel by its name: its kind and its members (rtnetlink(7)).
+    case virtualLink(String)
     /// A file of the area `documents`, by its path in the area.
     case document(String)
     /// The state of a program that takes part in changes, by the name of its adapter.
@@ -26,7 +28,8 @@ package enum Resource: Hashable, Sendable {
 
     private static let kinds: [any ResourceKind.Type] = [
         FileResource.self, LinkResource.self, LineResource.self, StanzaResource.self, AttributeResource.self,
-        HostNameResource.self, InterfaceResource.self, DocumentResource.self, ProgramResource.self,
+        HostNameResource.self, InterfaceResource.self, VirtualLinkResource.self, DocumentResource.self,
+        ProgramResource.self,
     ]
 
     /// The type that captures, applies and restores the resource.
@@ -39,6 +42,7 @@ package enum Resource: Hashable, Sendable {
         case .attribute(let path): AttributeResource(path: path)
         case .hostName: HostNameResource()
         case .interface(let name): InterfaceResource(name: name)
+        case .virtualLink(let name): VirtualLinkResource(name: name)
         case .document(let path): DocumentResource(path: path)
         case .program(let name): ProgramResource(program: name)
         }
@@ -69,6 +73,9 @@ package enum Resource: Hashable, Sendable {
 
     /// True if it is an interface of the kernel.
     package var isInterface: Bool { if case .interface = self { true } else { false } }
+
+    /// True if it is a VLAN, bridge or bond of the kernel.
+    var isVirtualLink: Bool { if case .virtualLink = self { true } else { false } }
 
     /// The resource in the store's format: `file:/etc/hostname`.
     package var text: String {

@@ -75,10 +75,11 @@ extension SystemResources {
     ///   - adapter: the adapter that wants it.
     ///   - origin: the state before Cleat changed the resource, if the step restores it.
     ///   - isSecret: true if the present or the new content is made of a secret.
+    ///   - isMade: true if the resource is an interface that the change makes.
     /// - Returns: the planned step.
     /// - Throws: the reason why the resource cannot be captured, and so could not be changed.
     package func plan(
-        _ step: ResourceChange, of adapter: String, origin: Memento?, isSecret: Bool
+        _ step: ResourceChange, of adapter: String, origin: Memento?, isSecret: Bool, isMade: Bool = false
     ) throws(ResourceError) -> PlannedStep {
         let resource = step.resource
         if let reason = reasonToSkip(resource) { return PlannedStep(adapter, resource, .skipped, note: reason) }
@@ -86,7 +87,7 @@ extension SystemResources {
         if case .attribute = resource, step.restoresOrigin, before.isNothing {
             return PlannedStep(adapter, resource, .skipped, note: "it does not exist any more")
         }
-        if before.isAbsentInterface {
+        if before.isAbsentInterface, !isMade {
             return PlannedStep(adapter, resource, .skipped, note: Self.absenceOfInterface)
         }
         var planned = PlannedStep(adapter, resource, .change)

@@ -318,7 +318,7 @@ struct SettingsWriter: EnginePart {
         let released = change.parts.flatMap(\.steps).filter(\.restoresOrigin).map(\.resource)
         try await resources.remember(
             [],
-            origins: mementos.filter { !released.contains($0.resource) && !$0.isAbsentInterface }
+            origins: mementos.filter { !released.contains($0.resource) && !wanted.lacks($0) }
                 .map { StoredMemento($0.asOrigin) })
         let results: [AdapterResult]
         do {

@@ -40,7 +40,7 @@ extension SystemReconciler {
             // If this is interrupted from here on, it is written again: the store records that it was being written.
             try await resources.remember(
                 Self.marks(part),
-                origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
+                origins: mementos.filter { taken.contains($0.resource) && !left.lacks($0) }
                     .map { StoredMemento($0.asOrigin) })
             let results = try await applier.apply(change, origins: origins, captured: mementos)
             guard results.contains(where: { $0.state == .failed }) else {

@@ -20,9 +20,9 @@ extension SystemApplier {
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], besides mementos: [Memento]
     ) async throws -> (change: SystemChange, results: [AdapterResult]) {
         guard isRunning else { return (SystemChange(), []) }
-        let absent = Set(mementos.filter(\.isAbsentInterface).map(\.resource))
         let change = try await worker.run { [self] in
-            try adapters.confirming(from: before, to: after, at: paths, on: system).leaving(absent)
+            let change = try adapters.confirming(from: before, to: after, at: paths, on: system)
+            return change.leaving(Set(mementos.filter(change.lacks).map(\.resource)))
         }
         return (change, try await apply(change, origins: [:], captured: []))
     }
@@ -39,7 +39,7 @@ extension SystemChange {
     /// Returns the change without the interfaces that were missing when it was captured, with a result for each of
     /// them.
     func leaving(absentIn mementos: [Memento]) -> (change: SystemChange, results: [AdapterResult]) {
-        let absent = mementos.filter(\.isAbsentInterface)
+        let absent = mementos.filter(lacks)
         if absent.isEmpty { return (self, []) }
         let released = Set(parts.flatMap(\.steps).filter(\.restoresOrigin).map(\.resource))
         let left = absent.filter { !released.contains($0.resource) }

@@ -68,7 +68,7 @@ extension TransactionRunner {
             request,
             TrialRequest(
                 window: running.trial.length, mementos: mementos.map { StoredMemento($0) },
-                origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
+                origins: mementos.filter { taken.contains($0.resource) && !change.lacks($0) }
                     .map { StoredMemento($0.asOrigin) },
                 probes: running.trial.probes?.stored ?? [],
                 contents: change.contents.map { StoredContent(hash: $0.key, bytes: $0.value) },

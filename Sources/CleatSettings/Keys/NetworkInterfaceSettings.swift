@@ -24,6 +24,12 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
     public var privacy: Bool?
     /// The Wi-Fi networks that the interface joins, by names of your own.
     public var wifi: [String: WifiNetworkSettings] = [:]
+    /// The VLAN that the interface is; nil if it is none.
+    public var vlan: VLANSettings?
+    /// The bridge that the interface is; nil if it is none.
+    public var bridge: BridgeSettings?
+    /// The bond that the interface is; nil if it is none.
+    public var bond: BondSettings?
 
     /// Makes the settings of an interface without any set values.
     public init() {}
@@ -43,6 +49,9 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
         ipv6 = try container.decodeIfPresent(String.self, forKey: .ipv6)
         privacy = try container.decodeIfPresent(Bool.self, forKey: .privacy)
         wifi = try container.decodeIfPresent([String: WifiNetworkSettings].self, forKey: .wifi) ?? [:]
+        vlan = try container.decodeIfPresent(VLANSettings.self, forKey: .vlan)
+        bridge = try container.decodeIfPresent(BridgeSettings.self, forKey: .bridge)
+        bond = try container.decodeIfPresent(BondSettings.self, forKey: .bond)
     }
 }
 
@@ -65,6 +74,54 @@ public struct NetworkRoute: Hashable, Sendable, Codable {
         self.destination = destination
         self.gateway = gateway
         self.metric = metric
+    }
+}
+
+/// The settings of a VLAN (IEEE 802.1Q).
+public struct VLANSettings: Hashable, Sendable, Codable {
+    /// The number of the VLAN, from 1 to 4094; nil if it is not set.
+    public var id: UInt16?
+    /// The name of the interface that carries it; nil if it is not set.
+    public var parent: String?
+
+    /// Makes the settings of a VLAN without any set values.
+    public init() {}
+}
+
+/// The settings of a bridge.
+public struct BridgeSettings: Hashable, Sendable, Codable {
+    /// The names of the interfaces that make up the bridge.
+    public var ports: [String] = []
+    /// True if the bridge finds loops and breaks them (IEEE 802.1D).
+    public var stp = false
+
+    /// Makes the settings of a bridge without any set values.
+    public init() {}
+
+    /// Reads the settings; missing ones have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        ports = try container.decodeIfPresent([String].self, forKey: .ports) ?? []
+        stp = try container.decodeIfPresent(Bool.self, forKey: .stp) ?? false
+    }
+}
+
+/// The settings of a bond.
+public struct BondSettings: Hashable, Sendable, Codable {
+    /// The names of the interfaces that make up the bond.
+    public var ports: [String] = []
+    /// The way in which the bond uses its ports: `balance-rr`, `active-backup`, `balance-xor`, `broadcast`, `802.3ad`,
+    /// `balance-tlb` or `balance-alb`.
+    public var mode = "balance-rr"
+
+    /// Makes the settings of a bond without any set values.
+    public init() {}
+
+    /// Reads the settings; missing ones have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        ports = try container.decodeIfPresent([String].self, forKey: .ports) ?? []
+        mode = try container.decodeIfPresent(String.self, forKey: .mode) ?? "balance-rr"
     }
 }
 

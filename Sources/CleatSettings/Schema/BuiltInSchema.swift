@@ -106,6 +106,21 @@ enum BuiltInSchema {
                 "default": [], "examples": [["192.0.2.10/24", "2001:db8::10/64"]],
                 "items": ["type": "string", "format": "cidr"], "maxItems": 64, "uniqueItems": true,
             ],
+            "bond": group([
+                "mode": [
+                    "type": "string", "title": "Bond mode",
+                    "description": "The way in which the bond uses its ports; unset, balance-rr.",
+                    "enum": .array(bondModes),
+                ],
+                "ports": ports(of: "bond"),
+            ]),
+            "bridge": group([
+                "ports": ports(of: "bridge"),
+                "stp": [
+                    "type": "boolean", "title": "Spanning tree",
+                    "description": "True if the bridge finds loops and breaks them (IEEE 802.1D); unset, false.",
+                ],
+            ]),
             "dhcp": [
                 "type": "boolean", "title": "DHCP",
                 "description": "True if addresses are requested by DHCP; unset, only where there are no fixed ones.",
@@ -158,12 +173,35 @@ enum BuiltInSchema {
                 ],
                 "maxItems": 16, "uniqueItems": true,
             ],
+            "vlan": group([
+                "id": [
+                    "type": "integer", "title": "VLAN", "description": "The number of the VLAN (IEEE 802.1Q).",
+                    "examples": [10], "minimum": 1, "maximum": 4094,
+                ],
+                "parent": [
+                    "type": "string", "title": "Parent", "description": "The interface that carries the VLAN.",
+                    "examples": ["eth0"], "format": "managed-interface",
+                ],
+            ]),
             "wifi": map(
                 wifi, title: "Wi-Fi networks",
                 description:
                     "The networks that the interface joins, the first in range by priority; by names of your own.",
                 keys: keys(matching: "^[A-Za-z0-9][A-Za-z0-9_-]*$")),
         ])
+    }
+
+    private static let bondModes: [JSONValue] = [
+        "balance-rr", "active-backup", "balance-xor", "broadcast", "802.3ad", "balance-tlb", "balance-alb",
+    ]
+
+    private static func ports(of type: String) -> JSONObject {
+        [
+            "type": "array", "title": "Ports",
+            "description": .string("The interfaces that make up the \(type); those that appear later are added then."),
+            "examples": [["eth1", "eth2"]],
+            "items": ["type": "string", "format": "managed-interface"], "maxItems": 64, "uniqueItems": true,
+        ]
     }
 
     private static var wifi: JSONObject {

@@ -46,6 +46,59 @@ struct NetworkFileTests {
         return String(decoding: file.bytes, as: UTF8.self)
     }
 
+    /// Returns the ends of the names of the files that an adapter wants, and their contents without the comment.
+    static func files(_ adapter: any Adapter, _ values: [(String, JSONValue)]) throws -> [String: String] {
+        var found: [String: String] = [:]
+        let desired = adapter.desired(try InterfacesAdapterTests.settings(values))
+        #expect(desired.problems.isEmpty)
+        for wanted in desired.wanted {
+            guard case .file(let file) = wanted.state, let name = wanted.resource.path?.split(separator: "/").last
+            else { continue }
+            let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").dropFirst()
+            found[String(name)] = lines.joined(separator: "\n")
+        }
+        return found
+    }
+
+    static let links: [(String, JSONValue)] = [
+        ("bo/bond/ports", ["eth3"]), ("bo/bond/mode", "active-backup"), ("br/bridge/ports", ["eth1", "eth2"]),
+        ("br/dhcp", true), ("eth0/addresses", ["192.0.2.1/24"]), ("eth2/mtu", 1400), ("v/vlan/id", 10),
+        ("v/vlan/parent", "eth0"), ("v/addresses", ["198.51.100.1/24"]),
+    ]
+
+    @Test("A virtual interface has a file of its own, and its members name it")
+    func virtualLinks() throws {
+        let files = try Self.files(NetworkdAdapter(), Self.links)
+        #expect(files.count == 10, "\(files.keys)")
+        #expect(files["10-cleat-v.netdev"] == "[NetDev]\nName=v\nKind=vlan\n[VLAN]\nId=10")
+        #expect(files["10-cleat-br.netdev"] == "[NetDev]\nName=br\nKind=bridge\n[Bridge]\nSTP=no")
+        #expect(
+            files["10-cleat-bo.netdev"]
+                == "[NetDev]\nName=bo\nKind=bond\n[Bond]\nMode=active-backup\nMIIMonitorSec=100ms")
+        let port = "[Match]\nName=eth1\n[Network]\nDHCP=no\nLinkLocalAddressing=no\nBridge=br"
+        #expect(files["10-cleat-eth1.network"] == port)
+        #expect(files["10-cleat-eth2.network"]?.contains("MTUBytes=1400\n[Network]\nDHCP=no") == true)
+        #expect(files["10-cleat-eth3.network"]?.hasSuffix("Bond=bo") == true)
+        #expect(files["10-cleat-eth0.network"]?.contains("VLAN=v\nAddress=192.0.2.1/24") == true)
+        #expect(files["10-cleat-br.network"]?.contains("DHCP=yes") == true)
+
+        let profiles = try Self.files(NetworkManagerAdapter(), Self.links)
+        #expect(profiles.count == 7, "\(profiles.keys)")
+        #expect(profiles["cleat-v.nmconnection"]?.contains("[vlan]\nflags=1\nid=10\nparent=eth0\n[ipv4]") == true)
+        #expect(profiles["cleat-br.nmconnection"]?.contains("autoconnect-slaves=1\n[bridge]\nstp=false\n") == true)
+        #expect(profiles["cleat-bo.nmconnection"]?.contains("[bond]\nmode=active-backup\nmiimon=100\n") == true)
+        #expect(profiles["cleat-eth1.nmconnection"]?.hasSuffix("master=br\nslave-type=bridge") == true)
+        #expect(
+            profiles["cleat-eth2.nmconnection"]?.hasSuffix("master=br\nslave-type=bridge\n[ethernet]\nmtu=1400") == true
+        )
+        #expect(profiles["cleat-eth0.nmconnection"]?.contains("vlan") == false)
+        let ifupdown = IfupdownAdapter()
+        for key in ["vlan/id", "bridge/stp", "bond/mode"] {
+            let path = try SettingPath("network/interfaces/x/\(key)")
+            #expect(ifupdown.reasonNotToFollow(path)?.contains("ifupdown runs on this board") == true)
+        }
+    }
+
     @Test func networkd() throws {
         #expect(
             try Self.text(NetworkdAdapter(), Self.whole) == """

@@ -116,6 +116,9 @@ final class BenchKernel: KernelCalls {
         let (refusal, objects) = state.withLock { state -> (RouteRefusal?, [[UInt8]]) in
             if state.failing.contains(.route(request.kind)) { return (RouteRefusal(.notPermitted), []) }
             switch request.kind {
+            // This kernel has no virtual links.
+            case .getLink where request.isDump: return (nil, [])
+            case .removeLink: return (RouteRefusal(.notSupported), [])
             case .getLink:
                 // The name is the value of the only attribute, with a zero at its end.
                 let name = String(decoding: body.dropFirst(20).prefix { $0 != 0 }, as: UTF8.self)

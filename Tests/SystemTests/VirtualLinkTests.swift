@@ -1,0 +1,149 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// Bridges that the real service makes by rtnetlink, as ip(8) sees them; VLANs and bonds need modules that not every
+/// kernel has, and are tested on the board.
+@Suite("Bridges by rtnetlink, end to end", .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason))
+struct VirtualLinkTests {
+    static let path = "network/interfaces/br0"
+    /// The bridge, its addresses and its ports.
+    static let look = """
+        if test -e /sys/class/net/br0; then
+            echo stp $(cat /sys/class/net/br0/bridge/stp_state)
+            ip -o link show dev br0 | grep -o '[<,]UP[,>]' || true
+            ip -o address show dev br0 scope global | grep -o 'inet [^ ]*' || true
+            ls /sys/class/net/br0/brif
+        fi
+        """
+    static let whole = "stp 0\n,UP,\ninet 203.0.113.5/24\ncleat0\n"
+
+    /// Runs one command of the client.
+    static func run(_ board: Board, _ words: String..., status: Int32 = 0) async throws -> Board.Finished {
+        let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+        #expect(done.status == status, "\(words): \(done)")
+        return done
+    }
+
+    /// Makes a bridge of `cleat0` by a network service, changes it on trial, and unsets it.
+    ///
+    /// With `mends` the service itself connects a port again that others have removed.
+    static func follow(_ board: Board, _ space: PrivateNamespace, mends: Bool) async throws {
+        let whole = whole + "203.0.113.0/24 proto kernel\n"
+        let look = look + "\nip route show dev br0 2>/dev/null | cut -d ' ' -f 1-3 || true"
+        _ = try await run(
+            board, "set", "\(path)/bridge/ports=[\"cleat0\"]", "\(path)/addresses=[\"203.0.113.5/24\"]")
+        #expect(try await space.script(look).output == whole)
+        #expect(try await space.script("ip -o address show dev cleat0 scope global").output == "")
+        #expect(try await board.cleat("drift").status == 0)
+
+        let trial = try await run(
+            board, "set", "\(path)/bridge/stp=true", "\(path)/addresses=[\"192.0.2.1/24\"]", "--confirm", "5m", "--id",
+            "t1")
+        #expect(
+            try await space.script("cat /sys/class/net/br0/bridge/stp_state").output == "1\n", "\(trial)")
+        _ = try await run(board, "abort", "t1")
+        try await board.eventually(space, look, prints: whole)
+
+        // What others change of it is drift.
+        try await space.script("ip link set cleat0 nomaster")
+        if !mends {
+            let drift = try await run(board, "drift", status: 1)
+            #expect(drift.output.contains("no port of br0"), "\(drift)")
+            _ = try await run(board, "reapply", "--all")
+        }
+        try await board.eventually(space, look, prints: whole)
+        _ = try await run(board, "unset", path)
+        try await board.eventually(space, look, prints: "")
+    }
+
+    @Test("A bridge takes over the address of its port, waits for another port, and is gone once it is unset")
+    func bridge() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(InterfaceTests.preparation)
+            func look() async throws -> String { try await space.script(Self.look).output }
+            let before = try await space.script(InterfaceTests.look("cleat0")).output
+            var agent = try await board.start(InterfaceTests.options(space))
+
+            let plan = try await Self.run(
+                board, "plan", "\(Self.path)/bridge/ports=[\"cleat0\"]", "\(Self.path)/addresses=[\"203.0.113.5/24\"]")
+            #expect(plan.output.contains("bridge stp=off of cleat0"), "\(plan)")
+            let set = try await Self.run(
+                board, "set", "\(Self.path)/bridge/ports=[\"cleat0\",\"cleat9\"]",
+                "\(Self.path)/addresses=[\"203.0.113.5/24\"]")
+            #expect((set.output + set.errorText).contains("cleat9: it does not exist"), "\(set)")
+            #expect(try await look() == Self.whole)
+            #expect(try await space.script("ip -o address show dev cleat0 scope global").output == "")
+
+            let live = try await Self.run(board, "get", "--live", "\(Self.path)/bridge/ports")
+            #expect(live.output.contains("[\"cleat0\"]"), "\(live)")
+            let status = try await Self.run(board, "status", "network")
+            #expect(status.output.contains("br0") && !status.output.contains("cleat0  no setting"), "\(status)")
+
+            // A port that appears later is added then.
+            try await space.script("ip link add cleat9 type veth peer name cleat8; ip link set cleat8 up")
+            try await board.eventually(space, Self.look, prints: Self.whole + "cleat9\n")
+            #expect(try await board.cleat("drift").status == 0)
+
+            for isKilled in [false, true] {
+                let id = "t\(isKilled)"
+                _ = try await Self.run(
+                    board, "set", "\(Self.path)/bridge/ports=[\"cleat9\"]", "\(Self.path)/bridge/stp=true", "--confirm",
+                    "5m", "--id", id)
+                #expect(try await look() == "stp 1\n,UP,\ninet 203.0.113.5/24\ncleat9\n")
+                if isKilled {
+                    #expect(try await board.cleat("extend", "1s", id).status == 0)
+                    try await agent.stop(.kill)
+                    agent = try await board.start(InterfaceTests.options(space))
+                    let running = agent
+                    try await board.eventually("it was undone") { try await running.status().trial == nil }
+                } else {
+                    _ = try await Self.run(board, "abort", id)
+                }
+                #expect(try await look() == Self.whole + "cleat9\n", "\(isKilled)")
+                #expect(try await space.script("ip -o address show dev cleat0 scope global").output == "")
+            }
+
+            // What others change of it, or its removal, is drift.
+            for edit in ["ip link set cleat0 nomaster", "ip link del br0"] {
+                try await space.script(edit)
+                let drift = try await Self.run(board, "drift", status: 1)
+                #expect(drift.output.contains("virtual interface br0"), "\(drift)")
+                _ = try await Self.run(board, "reapply", "--all")
+                try await board.eventually(space, Self.look, prints: Self.whole + "cleat9\n")
+            }
+
+            _ = try await Self.run(board, "unset", Self.path)
+            #expect(try await look() == "")
+            #expect(try await space.script(InterfaceTests.look("cleat0")).output == before)
+            #expect(try await board.cleat("drift").status == 0)
+        }
+    }
+
+    @Test("Settings that make no virtual interface are refused by name, and change nothing")
+    func refused() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(InterfaceTests.preparation)
+            _ = try await board.start(InterfaceTests.options(space))
+            let cases: [([String], String)] = [
+                (["br0/bridge/ports=[\"br0\"]"], "a part of itself"),
+                (["br0/bridge/ports=[\"cleat0\"]", "cleat0/addresses=[\"192.0.2.1/24\"]"], "cleat0 is a port of br0"),
+                (["br0/bridge/ports=[\"cleat0\"]", "br1/bridge/ports=[\"cleat0\"]"], "a port of br0 and of br1"),
+                (["br0/bridge/stp=true", "br0/bond/mode=active-backup"], "cannot be a bond and a bridge"),
+                (["eth5.7/vlan/id=7"], "set vlan/id and vlan/parent"),
+                (["eth5.7/vlan/id=7", "eth5.7/vlan/parent=eth5", "eth5/enabled=false"], "the VLAN eth5.7 is on eth5"),
+                (["cleat0/bridge/ports=[]"], "is there and is no bridge"),
+                (["br0/bridge/ports=[\"lo\"]"], "br0/bridge/ports"), (["eth5.7/vlan/id=4095"], "vlan/id"),
+            ]
+            for (words, reason) in cases {
+                let arguments = words.map { "network/interfaces/\($0)" }
+                let done = try await board.script(#"exec "$CLEAT" set "$@""#, arguments)
+                #expect(done.status != 0 && done.errorText.contains(reason), "\(words): \(done)")
+            }
+            #expect(try await board.cleat("list", "--set").output == "")
+            #expect(try await space.script("ls /sys/class/net").output == "cleat0\ncleat1\nlo\n")
+        }
+    }
+}

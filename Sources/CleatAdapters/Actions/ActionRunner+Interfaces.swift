@@ -66,6 +66,16 @@ extension ActionRunner {
             return result.outcome
         case .reconfigure(let goal): return try await reconfigure(goal)
         case .join(let commands): return await join(commands)
+        case .lease(let command):
+            let client = DHCPClient.words(for: name)
+            let isRunning = try await look { _ in ProcessNames.contains(DHCPClient.program, with: client) }
+            let outcome = isRunning ? .done : await run(command).outcome
+            guard outcome == .done, try await look({ try $0.interface(name)?.hasIPv4 }) == false else { return outcome }
+            return .waiting("no DHCP server has answered \(name); its client goes on asking")
+        case .endLease:
+            let client = DHCPClient.words(for: name)
+            return try await look { _ in ProcessNames.kill(DHCPClient.program, with: client) }
+                ? .done : .failed("Could not end the DHCP client of \(name); end \(DHCPClient.program) yourself.")
         case .change(let link):
             return try await look { system in
                 let control = InterfaceControl(kernel: system.kernel, name: name, stage: .apply)

@@ -1,3 +1,4 @@
+internal import CleatIO
 internal import CleatSettings
 
 /// An operation on a network interface between and after the programs of the service that configures it.
@@ -15,6 +16,10 @@ package struct InterfaceAction: Equatable, Sendable {
         case join([ActionCommand])
         /// Makes wpa_supplicant read its file again, and waits until it has joined a network.
         case reconfigure(SupplicantGoal)
+        /// Starts the DHCP client by this program, unless it runs.
+        case lease(ActionCommand)
+        /// Ends the DHCP client; the server keeps the lease.
+        case endLease
         /// Changes the parameters of a virtual link that is there, by rtnetlink.
         case change(VirtualLink)
         /// Queries the kernel until the interface matches its settings, or the time limit has passed.
@@ -42,6 +47,8 @@ package struct InterfaceAction: Equatable, Sendable {
         case .giveBack: "restore \(name) as it was before Cleat"
         case .reconfigure: "make wpa_supplicant read the networks of \(name)"
         case .join: "join a Wi-Fi network with \(name)"
+        case .lease: "start the DHCP client of \(name)"
+        case .endLease: "end the DHCP client of \(name)"
         case .change(let link): "set the \(link.type) \(name) in the kernel"
         case .check: "check \(name) in the kernel"
         }
@@ -52,7 +59,8 @@ package struct InterfaceAction: Equatable, Sendable {
         switch kind {
         case .takeDown(let commands), .join(let commands): commands
         case .giveBack(_, let leased): leased.map { [$0] } ?? []
-        case .check, .reconfigure, .change: []
+        case .lease(let command): [command]
+        case .check, .reconfigure, .change, .endLease: []
         }
     }
 }
@@ -85,6 +93,8 @@ package struct ConfiguredInterface: Equatable, Sendable {
     var link: VirtualLink?
     /// The name of the bridge or bond of which it is a port; nil if it is none.
     var controller: String?
+    /// The words in the command line of its DHCP client, if Cleat starts that; nil if it does not.
+    var client: [String]?
 }
 
 extension ConfiguredInterface {
@@ -110,6 +120,7 @@ extension ConfiguredInterface {
         {
             words.append("is no port of \(controller)")
         }
+        if let client, !ProcessNames.contains(service, with: client) { words.append("has no DHCP client") }
         words += state.missing(of: name, in: present, anyMetric: choosesMetrics)
         if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
             try InterfaceResource(name: name).gateways(on: system).contains(gateway)

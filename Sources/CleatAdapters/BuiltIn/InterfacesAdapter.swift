@@ -1,6 +1,7 @@
 package import CleatSettings
 
-/// Configures interfaces by rtnetlink, on a board where no network service manages them.
+/// Configures interfaces by rtnetlink, on a board where no network service manages them, and addresses from
+/// DHCP by udhcpc.
 ///
 /// The configuration lasts until the next boot, when it is applied again.
 package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrdering {
@@ -52,12 +53,7 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrderin
         }
         for interface in interfaces {
             interface.check(&desired)
-            if interface.dhcp == true {
-                desired.refuse(
-                    interface.path("dhcp"),
-                    "requests DHCP, but no network service (systemd-networkd, NetworkManager, ifupdown) runs on this "
-                        + "board; install one of them, or set fixed addresses")
-            }
+            interface.checkClient(&desired)
             if let gateway = interface.unrankedGateway, interface.enabled != false {
                 if let other = gateways.updateValue(interface.name, forKey: gateway.bits) {
                     desired.refuse(
@@ -80,22 +76,71 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrderin
 }
 
 extension InterfacesAdapter {
-    /// Checks that a virtual interface has a free name.
+    /// Checks that a virtual interface has a free name, and that a DHCP client has its script.
     package func check(
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
         InterfaceSettings.checkNames(settings, &desired, on: system)
+        for interface in InterfaceSettings.all(in: settings) where interface.hasClient {
+            do throws(ResourceError) {
+                if try system.isThere(DHCPClient.scripts[0], DHCPClient.scripts[1]) { continue }
+                desired.refuse(
+                    interface.path("dhcp"),
+                    "needs the script by which \(DHCPClient.program) configures the interface; install "
+                        + DHCPClient.scripts.joined(separator: " or "))
+            } catch {
+                desired.refuse(interface.path("dhcp"), "cannot be applied: \(error)")
+            }
+        }
         return desired.problems
+    }
+
+    /// Returns the interfaces that must have a DHCP client.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
+        InterfaceSettings.all(in: settings).filter(\.hasClient).map {
+            ConfiguredInterface(
+                name: $0.name, state: InterfaceState(), files: [.interface($0.name)], path: $0.path("dhcp"),
+                service: DHCPClient.program, needs: nil, isTakenUpLater: false, usesDHCP: true, choosesMetrics: true,
+                client: DHCPClient.words(for: $0.name))
+        }
+    }
+
+    /// Starts the DHCP clients of interfaces that have changed, and ends those of others.
+    package func actions(
+        from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        let before = old.map { InterfaceSettings.all(in: $0).filter(\.hasClient).map(\.name) } ?? []
+        let after = InterfaceSettings.all(in: new).filter(\.hasClient).map(\.name)
+        let ended = before.filter { !after.contains($0) }
+        let started = after.filter { changed.contains(.interface($0)) || old != nil && !before.contains($0) }
+        return ended.map { .interface(InterfaceAction($0, .endLease)) }
+            + started.map { .interface(InterfaceAction($0, .lease(DHCPClient.command(for: $0)))) }
     }
 }
 
 extension InterfaceSettings {
+    /// True if Cleat starts a DHCP client for the interface.
+    var hasClient: Bool { dhcp == true && enabled != false }
+
+    /// Refuses what a DHCP client that Cleat starts itself would change.
+    fileprivate func checkClient(_ desired: inout DesiredState) {
+        guard hasClient else { return }
+        let others: [(StaticString, Bool)] = [
+            ("addresses", addresses?.isEmpty == false), ("gateway", gateway != nil), ("metric", metric != nil),
+            ("routes", routes?.isEmpty == false),
+        ]
+        for (key, isSet) in others where isSet {
+            desired.refuse(
+                path(key), "is set next to dhcp=true, and \(DHCPClient.program) would replace it; unset one of the two")
+        }
+    }
+
     /// True if the interface is to be switched on; nil if no setting implies either.
     fileprivate var isUp: Bool? {
         let isUsed =
             addresses?.isEmpty == false || gateway != nil || routes?.isEmpty == false || link != nil
-            || !controllers.isEmpty || !vlans.isEmpty
+            || !controllers.isEmpty || !vlans.isEmpty || hasClient
         return enabled ?? (isUsed ? true : nil)
     }
 }

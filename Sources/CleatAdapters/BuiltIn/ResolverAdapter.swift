@@ -18,14 +18,14 @@ package struct ResolverAdapter: Adapter {
     package let files = [Self.file, Self.runtimeFile].compactMap { BuiltIn.file($0) }
     /// The file that is written.
     private let path: String
-    /// True if a DHCP client may write the file, too.
+    /// True if a DHCP client may write the file wherever there are no fixed addresses.
     private let hasClients: Bool
 
     /// Creates the adapter.
     ///
     /// - Parameters:
     ///   - path: the file that is written (``path(on:)``).
-    ///   - hasClients: true if the board's network service runs DHCP clients.
+    ///   - hasClients: true if the board's network service runs DHCP clients by itself.
     init(_ path: String, hasClients: Bool) {
         self.path = path
         self.hasClients = hasClients
@@ -64,7 +64,7 @@ package struct ResolverAdapter: Adapter {
             desired.refuse(
                 first, "would leave \(path) without name servers, since Cleat writes it as a whole; set dns, too")
         }
-        if hasClients, let leased = interfaces.first(where: \.usesDHCP) {
+        if let leased = interfaces.first(where: { hasClients ? $0.usesDHCP : $0.hasClient }) {
             desired.refuse(
                 first,
                 "is written to \(path), which the DHCP client of \(leased.name) writes, too; install resolvconf, or set "

@@ -49,7 +49,9 @@ extension AdapterSet {
                 SystemChange.Step(resource: $0.resource, before: nil, after: $0.state, path: $0.path)
             }
             let part = SystemChange.Part(
-                adapter: adapter.name, steps: steps, actions: [], timeLimit: adapter.timeLimit)
+                adapter: adapter.name, steps: steps,
+                actions: adapter.actions(from: nil, to: settings, changed: Set(steps.map(\.resource))),
+                timeLimit: adapter.timeLimit)
             return (SystemChange(part), [])
         }
         return (SystemChange(), [])
@@ -99,7 +101,8 @@ extension AdapterSet {
             do throws(ResourceError) {
                 source =
                     isSet
-                    ? own.first { $0.name == name }?.files.compactMap(\.path).joined(separator: ", ")
+                    ? own.first { $0.name == name && $0.client == nil }?.files.compactMap(\.path).joined(
+                        separator: ", ")
                     : try adapter?.others(of: name, on: system)
             } catch {
                 source = "could not be read: \(error.reason)"

@@ -87,6 +87,9 @@ extension InterfaceSnapshot {
     /// True if an IPv4 address has a limited lifetime, as one from a DHCP client.
     var isLeased: Bool { addresses.contains { $0.family == 2 && !$0.isPermanent } }
 
+    /// True if it has an IPv4 address.
+    var hasIPv4: Bool { addresses.contains { $0.family == 2 } }
+
     /// The snapshot without IPv4 addresses of limited lifetime, and without the routes that only they reach.
     var withoutLeases: InterfaceSnapshot {
         guard isLeased else { return self }

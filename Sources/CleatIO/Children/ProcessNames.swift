@@ -1,7 +1,12 @@
+internal import CLinux
 internal import SystemPackage
 
 /// The names of the processes that use the network of this process.
 package enum ProcessNames {
+    /// The longest wait for the end of a killed process, in milliseconds.
+    private static let patience: Int32 = 2000
+    /// The limit of a command line that is read, in bytes.
+    private static let commandLimit = 4096
     /// The limit of the list of `/proc`, in bytes.
     private static let namesLimit = 1 << 20
 
@@ -13,15 +18,55 @@ package enum ProcessNames {
     /// - Parameter name: The name as in `/proc/PID/comm` (proc(5)), at most 15 bytes.
     /// - Returns: False also if `/proc` cannot be read.
     package static func contains(_ name: String) -> Bool {
+        contains { (try? SmallFile.text("/proc/\($0)/comm", limit: 64)) == name + "\n" }
+    }
+
+    /// Returns true if a process of root with these words in its command line runs in the network namespace of this
+    /// process.
+    ///
+    /// - Parameters:
+    ///   - program: The name of the program, without its directory.
+    ///   - words: The words that follow each other in its arguments.
+    /// - Returns: False also if `/proc` cannot be read.
+    package static func contains(_ program: String, with words: [String]) -> Bool {
+        contains { isCommand($0, program, words) }
+    }
+
+    /// Kills the processes of root with these words in their command lines in the network namespace of this process,
+    /// and waits for their end (pidfd_send_signal(2)).
+    ///
+    /// - Parameters:
+    ///   - program: The name of the program, without its directory.
+    ///   - words: The words that follow each other in its arguments.
+    /// - Returns: False if one could not be killed.
+    package static func kill(_ program: String, with words: [String]) -> Bool {
+        !contains { pid in
+            guard isCommand(pid, program, words), let number = Int32(pid) else { return false }
+            let file = clinux_open_process(number)
+            guard file >= 0 else { return false }
+            let process = Descriptor(owning: file)
+            // The PID may have been reused between the check and the open.
+            guard isCommand(pid, program, words) else { return false }
+            return clinux_kill_process(process.rawValue, patience) != 1
+        }
+    }
+
+    private static func isCommand(_ pid: String, _ program: String, _ words: [String]) -> Bool {
+        guard let text = try? SmallFile.text("/proc/\(pid)/cmdline", limit: commandLimit) else { return false }
+        let found = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+        guard found.first?.split(separator: "/").last.map(String.init) == program else { return false }
+        return found.indices.contains { found[$0...].starts(with: words) }
+    }
+
+    /// Returns true if a process of root in the network namespace of this process has a property.
+    private static func contains(_ isWanted: (String) -> Bool) -> Bool {
         guard let directory = try? Descriptor(owning: Kernel.openForReading("/proc")),
             let pids = try? DirectoryCalls.list(directory.rawValue, byteLimit: namesLimit),
             let own = try? network(of: "self")
         else { return false }
         return pids.contains { pid in
-            guard Int32(pid) != nil, let found = try? SmallFile.text("/proc/\(pid)/comm", limit: 64),
-                found == name + "\n", isRoots(pid)
-            else { return false }
-            return (try? network(of: pid)) == own
+            guard Int32(pid) != nil, isRoots(pid), (try? network(of: pid)) == own else { return false }
+            return isWanted(pid)
         }
     }
 

@@ -22,7 +22,8 @@ import Testing
             ),
             ([("eth0/addresses", [])], InterfaceState(addresses: [])),
             ([("eth0/gateway", "192.0.2.9")], InterfaceState(isUp: true, gateway: InternetAddress("192.0.2.9"))),
-            ([("eth0/dhcp", false)], nil), ([("eth0/dns", ["192.0.2.53"])], nil),
+            ([("eth0/dhcp", true)], InterfaceState(isUp: true)), ([("eth0/dhcp", false)], nil),
+            ([("eth0/dns", ["192.0.2.53"])], nil),
         ]
         for (values, state) in cases {
             let desired = InterfacesAdapter().desired(try Self.settings(values))
@@ -34,7 +35,9 @@ import Testing
     @Test("impossible settings are refused by name")
     func refused() throws {
         let cases: [([(String, JSONValue)], String)] = [
-            ([("eth0/dhcp", true)], "eth0/dhcp"),
+            ([("eth0/dhcp", true), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/addresses"),
+            ([("eth0/dhcp", true), ("eth0/metric", 7)], "eth0/metric"),
+            ([("eth0/dhcp", true), ("eth0/routes", [["destination": "10.0.0.0/8"]])], "eth0/routes"),
             ([("eth0/mtu", 1000), ("eth0/addresses", ["2001:db8::1/64"])], "eth0/mtu"),
             ([("eth0/gateway", "192.0.3.1"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
             ([("eth0/gateway", "192.0.2.1"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
@@ -99,13 +102,14 @@ import Testing
         let adapters = AdapterSet([HostNameAdapter(), InterfacesAdapter()])
         let system = try TestBoard().system
         let nothing = try Self.settings([])
-        let bad = try Self.settings([("eth0/dhcp", true)])
-        let path = try SettingPath("network/interfaces/eth0/dhcp")
+        let bad = try Self.settings([("eth0/privacy", true), ("eth0/ipv6", "off")])
+        let path = try SettingPath("network/interfaces/eth0/privacy")
         let change = adapters.change(from: nothing, to: bad, at: [path])
         #expect(change.isEmpty)
         #expect(adapters.check(bad, change, on: system).map(\.path) == [path])
         let both = try BuiltInAdapterTests.settings([
-            ("network/interfaces/eth0/dhcp", true), ("system/hostname", "other"),
+            ("network/interfaces/eth0/privacy", true), ("network/interfaces/eth0/ipv6", "off"),
+            ("system/hostname", "other"),
         ])
         let other = adapters.change(from: bad, to: both, at: [try SettingPath("system/hostname")])
         #expect(adapters.check(both, other, on: system).isEmpty)
@@ -148,7 +152,7 @@ import Testing
                 try board.system.interface(link.name)?.addresses.map(\.address) == [InterfaceAddress("192.0.2.1/24")])
             #expect(board.set.arrival(of: "cleat1", settings).change.isEmpty)
             #expect(!board.set.isSet(interface: "cleat1", settings) && board.set.isSet(interface: "cleat0", settings))
-            let bad = try Self.settings([("cleat0/dhcp", true), ("cleat0/mtu", 1400)])
+            let bad = try Self.settings([("cleat0/dhcp", true), ("cleat0/metric", 7)])
             #expect(board.set.arrival(of: link.name, bad).problems.count == 1)
             #expect(board.set.arrival(of: link.name, bad).change.isEmpty)
         }

@@ -24,19 +24,37 @@ import Testing
             try makeDirectories(root + "/usr/lib/systemd/systemd-timesyncd")
             try makeDirectories(root + "/usr/lib/systemd/system/systemd-timesyncd.service")
             try makeDirectories(root + "/etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service")
+            try makeFile(root + "/etc/systemd/timesyncd.conf", "[Time]\nNTP=z.example\n")
+            try makeDirectories(root + "/etc/systemd/timesyncd.conf.d")
+            try makeFile(
+                root + "/etc/systemd/timesyncd.conf.d/60-cleat.conf", "[Time]\nNTP=\nNTP=a.example b.example\n")
         }
         let all = [
             "system/hostname pump-7 host-name", "system/timezone Europe/Berlin time-zone",
-            "time/ntp/enabled true time-servers",
+            "time/ntp/enabled true time-servers", "time/ntp/servers [a.example,b.example] time-servers",
         ].map { $0.replacing("pump-7 ", with: "pump-7 ") }
         func texts(_ prefix: String?) throws -> [String] {
             try Self.live(board, prefix).map { $0.filter { $0 != "\"" } }
         }
         #expect(try texts(nil) == all)
         #expect(try texts("system") == Array(all.prefix(2)) && texts("system/timezone") == [all[1]])
-        #expect(try texts("time") == [all[2]] && texts("kernel") == [] && texts("network/interfaces/eth0/mtu") == [])
+        #expect(
+            try texts("time") == Array(all.suffix(2)) && texts("kernel") == []
+                && texts("network/interfaces/eth0/mtu") == [])
         try makeLink(board.root + "/etc/systemd/system/systemd-timesyncd.service", to: "/dev/null")
         #expect(try texts("time/ntp/enabled") == ["time/ntp/enabled false time-servers"])
+        // The servers of chrony are those of all its files.
+        let chrony = try TestBoard { root in
+            try makeDirectories(root + "/etc/chrony/sources.d")
+            try makeDirectories(root + "/usr/sbin/chronyd")
+            try makeFile(
+                root + "/etc/chrony/chrony.conf",
+                "pool p.example iburst\n# server no.example\nsourcedir /etc/chrony/sources.d\n")
+            try makeFile(root + "/etc/chrony/sources.d/60-cleat.sources", "server a.example iburst\n")
+        }
+        #expect(
+            try Self.live(chrony, "time/ntp/servers")
+                == [#"time/ntp/servers ["p.example","a.example"] time-servers"#])
         // What is no one name, or no zone, has no value.
         try board.directory.write("two names\n", to: "root/etc/hostname")
         try removeName(board.root + "/etc/localtime")

@@ -72,6 +72,12 @@ struct LiveTests {
             #expect(list.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix("(unset)") }, "\(list)")
             #expect(try await run("why", "\(Self.path)/mtu").contains("the system has 1500"))
 
+            // The resolver's file names no interfaces: what is set is compared with it.
+            _ = try await run("set", #"\#(Self.path)/dns=["192.0.2.53","192.0.2.54"]"#)
+            try await space.script("echo nameserver 192.0.2.54 >/etc/resolv.conf")
+            #expect(try await run("get", "--live", "\(Self.path)/dns") == "[\"192.0.2.54\"]\n")
+            _ = try await run("reapply", "--all")
+            _ = try await run("unset", "\(Self.path)/dns")
             _ = try await run("set", "\(Self.path)/mtu=1400", "kernel/sysctl/net.ipv4.ip_forward=1")
             try await space.script("ip link set cleat0 mtu 1300")
             let lines = try await run("list", "--live", "--output", "json-lines").split(separator: "\n")

@@ -96,6 +96,10 @@ struct NetworkdTests {
                 "\(path)/routes=[{\"destination\":\"10.8.0.0/16\",\"gateway\":\"192.0.2.9\"}]")
             try await board.eventually(space, Self.look, prints: Self.ours)
 
+            _ = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "\(path)/dns=[\"192.0.2.53\"]"])
+            let live = try await board.script(#"exec "$CLEAT" "$@""#, ["get", "--live", "\(path)/dns"])
+            #expect(live.output == "[\"192.0.2.53\"]\n", "\(live)")
+
             // Drift asks the kernel.
             try await space.script("ip address del 192.0.2.1/24 dev cleat0")
             #expect(try await board.cleat("drift").status == 1)
@@ -129,7 +133,7 @@ struct NetworkdTests {
             try await change("abort", "t2")
             try await board.eventually(space, Self.look, prints: Self.ours)
 
-            try await change("unset", "\(path)/addresses", "\(path)/mtu", "\(path)/routes")
+            try await change("unset", "\(path)/addresses", "\(path)/mtu", "\(path)/routes", "\(path)/dns")
             try await board.eventually(space, Self.look, prints: Self.theirs)
             #expect(try await space.script("ls /etc/systemd/network").output == "20-theirs.network\n")
         }

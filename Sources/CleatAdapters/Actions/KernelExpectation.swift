@@ -1,3 +1,5 @@
+internal import CleatJSON
+
 /// A parameter of the kernel that a network service sets for an interface, with its expected value.
 package struct KernelExpectation: Equatable, Sendable {
     /// The name of the parameter that switches IPv6 off.
@@ -19,6 +21,22 @@ package struct KernelExpectation: Equatable, Sendable {
 
     /// The key of the setting that implies it.
     var key: StaticString { name == Self.disabling ? "ipv6" : "privacy" }
+
+    /// Returns the values of settings that the kernel's parameters of an interface express, by the last segments of
+    /// their paths.
+    static func liveValues(
+        of interface: String, on system: SystemResources
+    ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
+        func value(_ name: String) throws(ResourceError) -> String? {
+            try system.value(ofAttribute: KernelExpectation(name, of: interface, is: "").path)
+        }
+        var values: [(String, JSONValue)] = []
+        if try value(disabling) == "1" { values.append(("ipv6", "off")) }
+        if let temporary = try value("use_tempaddr").flatMap({ Int($0) }) {
+            values.append(("privacy", .bool(temporary > 1)))
+        }
+        return values
+    }
 
     /// Returns the end of a sentence that begins with the interface's name; nil if the parameter is as expected.
     ///

@@ -1,4 +1,4 @@
-internal import CleatJSON
+package import CleatJSON
 package import CleatSettings
 
 /// Addresses that interfaces keep while a change is on trial, by the names of the interfaces.
@@ -21,6 +21,18 @@ package protocol NetworkAdapter: DefaultingAdapter, LiveAdapter {
     /// does.
     func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
 
+    /// Returns the name servers and search domains of an interface in the system, as settings would express them.
+    ///
+    /// - Parameters:
+    ///   - interface: the interface's name.
+    ///   - settings: the settings in force.
+    ///   - system: the system, which is only read.
+    /// - Returns: the values by the last segments of their paths; none if they are not known.
+    /// - Throws: the reason why they could not be read.
+    func liveResolver(
+        of interface: String, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [(key: String, value: JSONValue)]
+
     /// Returns the settings that are equal to the configuration of others by which the service configures an interface.
     ///
     /// - Parameters:
@@ -42,6 +54,22 @@ extension NetworkAdapter {
     package func foreign(
         _ interface: String, on system: SystemResources
     ) throws(ResourceError) -> [InterfaceDifference]? { nil }
+
+    /// Returns those that are set and in the resolver's file, which does not name interfaces (resolv.conf(5)).
+    package func liveResolver(
+        of interface: String, _ settings: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
+        guard let set = InterfaceSettings.all(in: settings).first(where: { $0.name == interface }) else { return [] }
+        let lines = (try system.text(of: "/etc/resolv.conf") ?? "").split(separator: "\n").map {
+            $0.split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+        let servers = lines.filter { $0.count > 1 && $0[0] == "nameserver" }.map { $0[1] }
+        let domains = lines.last { $0.first == "search" }?.dropFirst() ?? []
+        return [
+            ("dns", set.dns.map { $0.map(\.description).filter { servers.contains($0) } }),
+            ("search", set.search.map { $0.filter { domains.contains($0) } }),
+        ].compactMap { key, words in words.map { (key, .array($0.map { .string($0) })) } }
+    }
 
     /// Returns nothing: no service is involved.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
@@ -83,7 +111,9 @@ extension NetworkAdapter {
             guard let present = try system.interface(name) else { continue }
             let isVirtual = try system.linkType(of: name).flatMap { VirtualLink(type: $0) } != nil
             let link = isVirtual ? try VirtualLinkResource(name: name).link(on: system)?.values ?? [] : []
-            values += (present.liveValues + link).compactMap { key, value in
+            let names = try liveResolver(of: name, settings, on: system)
+            let kernel = try KernelExpectation.liveValues(of: name, on: system)
+            values += (present.liveValues + kernel + names + link).compactMap { key, value in
                 InterfaceSettings.path(name, key).map { LiveValue(path: $0, value: value) }
             }
         }

@@ -72,19 +72,25 @@ struct NetworkdFile {
         return words
     }
 
+    /// Returns what systemd-networkd publishes of an interface, by its words; nil if it does not know the interface.
+    static func state(
+        of interface: String, on system: SystemResources
+    ) throws(ResourceError) -> [String: String]? {
+        guard let index = try system.value(ofAttribute: "/sys/class/net/\(interface)/ifindex"),
+            let text = try system.text(of: "/run/systemd/netif/links/\(index)")
+        else { return nil }
+        let pairs = text.split(separator: "\n").map { line in
+            (String(line.prefix { $0 != "=" }), String(line.drop { $0 != "=" }.dropFirst()))
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
     /// Returns the file by which systemd-networkd configures an interface; nil if it is none, or Cleat's own.
     ///
     /// - Throws: the reason why it could not be read.
     static func file(of interface: String, on system: SystemResources) throws(ResourceError) -> NetworkdFile? {
-        let place = "/run/systemd/netif/links"
-        guard let index = try system.value(ofAttribute: "/sys/class/net/\(interface)/ifindex"),
-            let state = try system.text(of: "\(place)/\(index)")
-        else { return nil }
-        let values = state.split(separator: "\n").compactMap { line -> String? in
-            line.hasPrefix("NETWORK_FILE=") ? String(line.dropFirst("NETWORK_FILE=".utf8.count)) : nil
-        }
-        guard let path = values.first, let name = path.split(separator: "/").last, !name.hasPrefix(prefix),
-            let text = try system.text(of: path)
+        guard let path = try state(of: interface, on: system)?["NETWORK_FILE"],
+            let name = path.split(separator: "/").last, !name.hasPrefix(prefix), let text = try system.text(of: path)
         else { return nil }
         return NetworkdFile(path: path, text: text)
     }

@@ -50,20 +50,8 @@ extension TimeServersAdapter: ImportingAdapter {
         }
         switch service {
         case .timesyncd:
-            // The files are read as one: an empty value resets the list.
-            var (text, source) = ("", "")
-            for path in ["/etc/systemd/timesyncd.conf"] + (try system.paths("/etc/systemd/timesyncd.conf.d/*.conf"))
-            where !path.hasSuffix("/60-cleat.conf") {
-                let file = try system.text(of: path) ?? ""
-                text += file + "\n"
-                let line = NetworkdFile(path: path, text: file).entries.last {
-                    $0.section == "Time" && $0.key == "NTP"
-                }?.line
-                if let line { source = "\(path):\(line)" }
-            }
-            let servers = NetworkdFile(path: "", text: text).entries.filter { $0.section == "Time" && $0.key == "NTP" }
-                .flatMap { $0.value.split(separator: " ") }
-            if !servers.isEmpty { found.add(Self.servers, .array(servers.map { .string(String($0)) }), from: source) }
+            let (servers, source) = try timesyncdServers(on: system) { !$0.hasSuffix("/60-cleat.conf") }
+            if !servers.isEmpty { found.add(Self.servers, .array(servers.map { .string($0) }), from: source) }
         case .chrony, .chronyWithoutSources:
             for path in ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] {
                 for (number, line) in (try system.text(of: path) ?? "").numberedLines {
@@ -75,6 +63,47 @@ extension TimeServersAdapter: ImportingAdapter {
             }
         case nil: break
         }
+    }
+}
+
+extension TimeServersAdapter {
+    /// Returns the servers of systemd-timesyncd, whose files are read as one: an empty value resets the list.
+    private func timesyncdServers(
+        on system: SystemResources, _ isRead: (String) -> Bool = { _ in true }
+    ) throws(ResourceError) -> (servers: [String], source: String) {
+        var (text, source) = ("", "")
+        for path in ["/etc/systemd/timesyncd.conf"] + (try system.paths("/etc/systemd/timesyncd.conf.d/*.conf"))
+        where isRead(path) {
+            let file = try system.text(of: path) ?? ""
+            text += file + "\n"
+            let line = NetworkdFile(path: path, text: file).entries.last {
+                $0.section == "Time" && $0.key == "NTP"
+            }?.line
+            if let line { source = "\(path):\(line)" }
+        }
+        let entries = NetworkdFile(path: "", text: text).entries.filter { $0.section == "Time" && $0.key == "NTP" }
+        return (entries.flatMap { $0.value.split(separator: " ").map(String.init) }, source)
+    }
+
+    /// Returns the servers and pools in the configuration of the time service, Cleat's own included; nil if there is no
+    /// such service.
+    func configuredServers(on system: SystemResources) throws(ResourceError) -> [String]? {
+        var paths = ["/etc/chrony/chrony.conf", "/etc/chrony.conf"]
+        switch service {
+        case .timesyncd: return try timesyncdServers(on: system).servers
+        case .chrony(let directory, _): paths += try system.paths("\(directory)/*.sources")
+        case .chronyWithoutSources: break
+        case nil: return nil
+        }
+        var servers: [String] = []
+        for path in paths {
+            for (_, line) in (try system.text(of: path) ?? "").numberedLines {
+                let words = line.split(separator: " ")
+                guard words.count > 1, ["server", "pool", "peer"].contains(words[0]) else { continue }
+                servers.append(String(words[1]))
+            }
+        }
+        return servers
     }
 }
 

@@ -92,14 +92,18 @@ package struct TimeServersAdapter: LiveAdapter {
         return desired
     }
 
-    /// Returns true for `enabled` if systemd starts the service at boot.
+    /// Returns the servers in the service's configuration, and true for `enabled` if systemd starts it at boot.
     package func live(
         _ scope: LiveScope, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) -> [LiveValue] {
-        guard let mask, let enablement else { return [] }
+        var values: [LiveValue] = []
+        if let servers = try configuredServers(on: system) {
+            values.append(LiveValue(path: Self.servers, value: .array(servers.map { .string($0) })))
+        }
+        guard let mask, let enablement else { return values }
         var isEnabled = try system.isThere(enablement.link)
         if try system.linkTarget(of: mask) == "/dev/null" { isEnabled = false }
-        return [LiveValue(path: Self.enabled, value: .bool(isEnabled))]
+        return values + [LiveValue(path: Self.enabled, value: .bool(isEnabled))]
     }
 
     private func text(_ servers: [String]) -> String {

@@ -118,7 +118,10 @@ extension InterfaceSnapshot {
         let defaults = routes.filter { $0.isDefault && $0.gateway != nil }.ordered {
             ($0.family, $0.metric) < ($1.family, $1.metric)
         }
-        if let gateway = defaults.first?.gateway { values.append(("gateway", .string("\(gateway)"))) }
+        if let first = defaults.first, let gateway = first.gateway {
+            values.append(("gateway", .string("\(gateway)")))
+            if first.metric > 0 { values.append(("metric", .integer(Int64(first.metric)))) }
+        }
         let others = routes.filter { $0 != defaults.first }.compactMap(\.setting)
         if !others.isEmpty { values.append(("routes", .array(others.map(\.value)))) }
         return values

@@ -166,6 +166,22 @@ struct NetworkdTests {
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)
+            // What others have is not taken: addresses without a file, and interfaces of the same name.
+            try await space.script(
+                "ip link add cleat7 type veth peer name cleat8; ip address add 198.51.100.7/24 dev cleat7; "
+                    + "ip link add brx type bridge")
+            for (words, reason) in [
+                ("br0/bridge/ports=[\"cleat7\"]", "whose addresses (198.51.100.7/24) no file of systemd-networkd has"),
+                ("brx/bridge/stp=true", "not made by Cleat"),
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "network/interfaces/\(words)"])
+                #expect(refused.status == 65 && refused.errorText.contains(reason), "\(refused)")
+            }
+            // A port that is not there yet is one once it is.
+            _ = try await VirtualLinkTests.run(board, "set", "network/interfaces/br9/bridge/ports=[\"cleat9\"]")
+            try await space.script("ip link add cleat9 type veth peer name cleat10")
+            try await board.eventually(space, "ls /sys/class/net/br9/brif", prints: "cleat9\n")
+            _ = try await VirtualLinkTests.run(board, "unset", "network/interfaces/br9")
             try await VirtualLinkTests.follow(board, space, mends: false)
             try await board.eventually(space, Self.look, prints: Self.theirs)
             #expect(try await space.script("ls /etc/systemd/network").output == "20-theirs.network\n")

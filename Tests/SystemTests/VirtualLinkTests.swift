@@ -53,6 +53,10 @@ struct VirtualLinkTests {
             let drift = try await run(board, "drift", status: 1)
             #expect(drift.output.contains("no port of br0"), "\(drift)")
             _ = try await run(board, "reapply", "--all")
+            try await space.script("ip link del br0")
+            let removed = try await run(board, "drift", status: 1)
+            #expect(removed.output.contains("br0 does not exist"), "\(removed)")
+            _ = try await run(board, "reapply", "--all")
         }
         try await board.eventually(space, look, prints: whole)
         _ = try await run(board, "unset", path)
@@ -122,10 +126,64 @@ struct VirtualLinkTests {
         }
     }
 
+    @Test("The bridge gets the route of its port, loses what is unset, and is a bridge with its ports while it is off")
+    func routes() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                InterfaceTests.preparation + "\nip route add default via 203.0.113.1")
+            let before = try await space.script(InterfaceTests.look("cleat0")).output
+            _ = try await board.start(InterfaceTests.options(space))
+            _ = try await Self.run(
+                board, "set", "\(Self.path)/bridge/ports=[\"cleat0\"]", "\(Self.path)/addresses=[\"203.0.113.5/24\"]",
+                "\(Self.path)/gateway=203.0.113.1", "\(Self.path)/mtu=1400", "\(Self.path)/routes=[]")
+            #expect(try await space.script("ip route show default").output.contains("203.0.113.1 dev br0"))
+            #expect(try await space.script("cat /sys/class/net/br0/mtu").output == "1400\n")
+            _ = try await Self.run(board, "unset", "\(Self.path)/gateway", "\(Self.path)/mtu", "\(Self.path)/addresses")
+            #expect(try await look(space) == "stp 0\n,UP,\ncleat0\n")
+            #expect(try await space.script("ip route show default; cat /sys/class/net/br0/mtu").output == "1500\n")
+            _ = try await Self.run(board, "set", "\(Self.path)/enabled=false")
+            #expect(try await look(space) == "stp 0\ncleat0\n")
+            #expect(try await space.script("ip -o -4 address show dev cleat0").output == "")
+            let refused = try await Self.run(
+                board, "set", "network/interfaces/br1/bridge/ports=[\"cleat0\"]", status: 65)
+            #expect(refused.errorText.contains("a port of br0 and of br1"), "\(refused)")
+            _ = try await Self.run(board, "unset", Self.path)
+            #expect(try await space.script(InterfaceTests.look("cleat0")).output == before)
+        }
+    }
+
+    private func look(_ space: PrivateNamespace) async throws -> String { try await space.script(Self.look).output }
+
+    @Test("A change of the caller's bridge, or of its port, ends the connection as far as a plan can say")
+    func guarded() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(InterfaceTests.preparation)
+            _ = try await board.start(InterfaceTests.options(space))
+            let session = "SSH_CONNECTION='203.0.113.77 50000 203.0.113.5 22' exec \"$CLEAT\" \"$@\""
+            func plan(_ words: String...) async throws -> String {
+                try await board.script(session, ["plan"] + words).output
+            }
+            let port = try await plan("\(Self.path)/bridge/ports=[\"cleat0\"]")
+            #expect(port.contains("whose VLAN, bridge or bond changes"), "\(port)")
+            _ = try await Self.run(
+                board, "set", "\(Self.path)/bridge/ports=[\"cleat0\"]", "\(Self.path)/addresses=[\"203.0.113.5/24\"]")
+            let empty = try await plan("\(Self.path)/bridge/ports=[]")
+            #expect(empty.contains("whose VLAN, bridge or bond changes"), "\(empty)")
+            let other = try await plan("network/interfaces/br1/bridge/ports=[\"cleat1\"]")
+            #expect(!other.contains("bridge or bond changes"), "\(other)")
+        }
+    }
+
     @Test("Settings that make no virtual interface are refused by name, and change nothing")
     func refused() async throws {
         try await Board.with { board in
-            let space = try await board.makeNamespace(InterfaceTests.preparation)
+            let space = try await board.makeNamespace(
+                InterfaceTests.preparation + """
+
+                    ip link add brx type bridge
+                    ip link add cleat7 type veth peer name cleat8
+                    ip link set cleat7 master brx
+                    """)
             _ = try await board.start(InterfaceTests.options(space))
             let cases: [([String], String)] = [
                 (["br0/bridge/ports=[\"br0\"]"], "a part of itself"),
@@ -134,7 +192,15 @@ struct VirtualLinkTests {
                 (["br0/bridge/stp=true", "br0/bond/mode=active-backup"], "cannot be a bond and a bridge"),
                 (["eth5.7/vlan/id=7"], "set vlan/id and vlan/parent"),
                 (["eth5.7/vlan/id=7", "eth5.7/vlan/parent=eth5", "eth5/enabled=false"], "the VLAN eth5.7 is on eth5"),
-                (["cleat0/bridge/ports=[]"], "is there and is no bridge"),
+                (["cleat0/bridge/ports=[]"], "is there and not made by Cleat"),
+                (["brx/bridge/stp=true"], "is there (bridge stp=off of cleat7) and not made by Cleat"),
+                (["br0/bridge/ports=[\"cleat7\"]"], "whose port cleat7 is one of brx"),
+                (
+                    ["br0/bridge/ports=[\"br1\"]", "br1/bridge/ports=[\"cleat0\"]"],
+                    "cannot be a port of the bridge br0"
+                ),
+                (["eth5.7/vlan/id=7", "eth5.7/vlan/parent=eth5.7"], "a part of itself"),
+                (["a/bond/ports=[\"b\"]", "b/vlan/id=3", "b/vlan/parent=a"], "a part of itself"),
                 (["br0/bridge/ports=[\"lo\"]"], "br0/bridge/ports"), (["eth5.7/vlan/id=4095"], "vlan/id"),
             ]
             for (words, reason) in cases {
@@ -143,7 +209,7 @@ struct VirtualLinkTests {
                 #expect(done.status != 0 && done.errorText.contains(reason), "\(words): \(done)")
             }
             #expect(try await board.cleat("list", "--set").output == "")
-            #expect(try await space.script("ls /sys/class/net").output == "cleat0\ncleat1\nlo\n")
+            #expect(try await space.script("ls /sys/class/net").output == "brx\ncleat0\ncleat1\ncleat7\ncleat8\nlo\n")
         }
     }
 }

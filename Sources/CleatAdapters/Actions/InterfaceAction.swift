@@ -120,6 +120,7 @@ extension ConfiguredInterface {
         {
             words.append("is no port of \(controller)")
         }
+        let isConnected = words.isEmpty
         if let client, !ProcessNames.contains(service, with: client) { words.append("has no DHCP client") }
         words += state.missing(of: name, in: present, anyMetric: choosesMetrics)
         if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
@@ -131,7 +132,7 @@ extension ConfiguredInterface {
             if let difference = try expectation.difference(on: system) { words.append(difference) }
         }
         let isLinkAsSet = (state.isUp ?? present.isUp) == present.isUp && (state.mtu ?? present.mtu) == present.mtu
-        return (words, isLinkAsSet && present.isUp)
+        return (words, isLinkAsSet && present.isUp && isConnected)
     }
 
     /// Compares the interface with its settings.
@@ -140,14 +141,13 @@ extension ConfiguredInterface {
     ///
     /// Additional IPv4 addresses count as differences only if no DHCP client can have added them.
     func differences(on system: SystemResources) throws(ResourceError) -> [InterfaceDifference]? {
-        guard let present = try system.interface(name), let (missing, isAsSet) = try missing(on: system) else {
-            return nil
-        }
+        guard let (missing, isAsSet) = try missing(on: system) else { return nil }
+        let present = try system.interface(name)
         if isTakenUpLater, isAsSet, !InterfaceResource(name: name).hasCarrier(on: system) { return nil }
         var words = missing
         if let addresses = state.addresses, !usesDHCP, state.isUp != false {
             let wanted = addresses.map { KernelAddress($0, of: name) }
-            words += present.addresses.compactMap { address in
+            words += (present?.addresses ?? []).compactMap { address in
                 guard let text = address.address, text.address.bits == 32,
                     !wanted.contains(where: { $0.isSame(as: address) })
                 else { return nil }

@@ -1,4 +1,4 @@
-internal import CleatSettings
+package import CleatSettings
 
 extension InterfaceSettings {
     /// A bridge or bond of which an interface is a port.
@@ -13,12 +13,13 @@ extension InterfaceSettings {
 
     /// Adds to each member of a virtual link what it is a member of; members without settings follow the others.
     static func connect(_ interfaces: inout [InterfaceSettings]) {
-        for owner in interfaces where owner.enabled != false {
+        for owner in interfaces {
             for link in owner.links {
                 for member in link.members {
                     let index = interfaces.firstIndex { $0.name == member } ?? interfaces.count
                     if index == interfaces.count {
-                        var implied = InterfaceSettings(member)
+                        let place = (try? path.appending(member).appending("enabled")) ?? path
+                        var implied = InterfaceSettings(name: member, path: place)
                         implied.isImplied = true
                         interfaces.append(implied)
                     }
@@ -59,7 +60,8 @@ extension InterfaceSettings {
             }
         }
         for interface in interfaces where interface.enabled == false {
-            guard let vlan = interface.vlans.first else { continue }
+            let isOn: (String) -> Bool = { name in interfaces.first { $0.name == name }?.enabled != false }
+            guard let vlan = interface.vlans.first(where: isOn) else { continue }
             desired.refuse(
                 interface.path("enabled"),
                 "is false, but the VLAN \(vlan) is on \(interface.name); switch off \(vlan), too")
@@ -86,6 +88,12 @@ extension InterfaceSettings {
                 "is of \(name), a port of \(controller.name) and of \(controllers[1].name); remove it from one of the two"
             )
         }
+        if controller.type == link?.type {
+            desired.refuse(
+                path,
+                "is of \(name), a \(controller.type), which cannot be a port of the \(controller.type) \(controller.name); "
+                    + "remove it there")
+        }
         for key in ownKeys {
             desired.refuse(
                 path(key),
@@ -104,27 +112,68 @@ extension InterfaceSettings {
         return keys.filter(\.1).map(\.0)
     }
 
-    /// Refuses virtual interfaces whose name an interface of the system has that is none of their kind.
-    static func checkNames(_ settings: LayeredSettings, _ desired: inout DesiredState, on system: SystemResources) {
-        for interface in all(in: settings) where interface.link != nil {
-            do throws(ResourceError) {
-                let type = try system.linkType(of: interface.name)
-                if let reason = try interface.misfit(type, on: system) { desired.refuse(interface.path, reason) }
-            } catch {
-                desired.refuse(interface.path, "cannot be applied: \(error)")
-            }
-        }
-    }
-
-    /// Returns the reason why an interface of the system cannot become the virtual link: the end of a sentence.
+    /// Refuses virtual interfaces that are there and that Cleat has not made, and ports of those.
     ///
     /// - Parameters:
-    ///   - type: its type (``SystemResources/linkType(of:)``); nil for Ethernet.
+    ///   - settings: the settings.
+    ///   - desired: the desired state, for its problems.
     ///   - system: the system, which is only read.
-    /// - Returns: nil if it can, or if there is no such interface.
-    /// - Throws: the reason why the system could not be read.
-    func misfit(_ type: String?, on system: SystemResources) throws(ResourceError) -> String? {
-        guard let link, type != link.type, try system.isThere("/sys/class/net/\(name)") else { return nil }
-        return "is of \(name), which is there and is no \(link.type); choose another name"
+    ///   - isOwn: returns true if Cleat has made an interface.
+    static func checkOwners(
+        _ settings: LayeredSettings, _ desired: inout DesiredState, on system: SystemResources,
+        isOwn: (InterfaceSettings) throws(ResourceError) -> Bool
+    ) {
+        let virtual = all(in: settings).filter { $0.link != nil && $0.hasPlainName }
+        guard system.isRunning, let first = virtual.first else { return }
+        do throws(ResourceError) {
+            let present = try InterfaceControl(kernel: system.kernel, name: first.name, stage: .inspect).allLinks()
+            for interface in virtual {
+                guard let link = interface.link else { continue }
+                if let found = present[interface.name], try !isOwn(interface) {
+                    desired.refuse(
+                        interface.path,
+                        "is of \(interface.name), which is there\(found.map { " (\($0))" } ?? "") and not made by Cleat; choose "
+                            + "another name, or remove it first")
+                }
+                for port in link.hasPorts ? link.members : [] {
+                    guard let owner = present.first(where: { $0.value?.owns(port) == true })?.key,
+                        !virtual.contains(where: { $0.name == owner })
+                    else { continue }
+                    desired.refuse(
+                        interface.path,
+                        "is of \(interface.name), whose port \(port) is one of \(owner); remove it there first")
+                }
+            }
+        } catch {
+            desired.refuse(first.path, "cannot be applied: \(error)")
+        }
+    }
+}
+
+extension VirtualLink {
+    /// Returns true if an interface is one of its ports.
+    fileprivate func owns(_ port: String) -> Bool { hasPorts && members.contains(port) }
+}
+
+/// Interfaces that depend on each other as members of VLANs, bridges and bonds.
+package enum ConnectedInterfaces {
+    /// Returns the interfaces whose own link, or whose membership, a change of settings changes, and all that are made
+    /// of these.
+    package static func changed(from old: LayeredSettings, to new: LayeredSettings) -> Set<String> {
+        let (before, after) = (InterfaceSettings.all(in: old), InterfaceSettings.all(in: new))
+        var changed: Set<String> = []
+        for name in Set((before + after).map(\.name)) {
+            let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
+            if (was?.links ?? []) != (now?.links ?? []) || (was?.controllers ?? []) != (now?.controllers ?? []) {
+                changed.insert(name)
+            }
+        }
+        var owners: [String] = []
+        repeat {
+            owners = (before + after).filter { interface in
+                interface.links.contains { !changed.isDisjoint(with: $0.members) }
+            }.map(\.name).filter { changed.insert($0).inserted }
+        } while !owners.isEmpty
+        return changed
     }
 }

@@ -68,7 +68,7 @@ struct InterfaceSettings: Equatable {
         self.init(name: name, path: (try? Self.path.appending(name)) ?? Self.path)
     }
 
-    private init(name: String, path: SettingPath) {
+    init(name: String, path: SettingPath) {
         self.name = name
         self.path = path
     }

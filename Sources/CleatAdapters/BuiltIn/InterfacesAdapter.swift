@@ -51,7 +51,8 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrderin
                 .virtualLink(interface.name), .text(link.description), for: interface.path,
                 after: member.map { .virtualLink($0.name) })
         }
-        for interface in interfaces {
+        // A port gives up its addresses and routes before the bridge gets them.
+        for interface in interfaces.filter({ !$0.controllers.isEmpty }) + interfaces.filter(\.controllers.isEmpty) {
             interface.check(&desired)
             interface.checkClient(&desired)
             if let gateway = interface.unrankedGateway, interface.enabled != false {
@@ -81,7 +82,7 @@ extension InterfacesAdapter {
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        InterfaceSettings.checkNames(settings, &desired, on: system)
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { system.isKnown(.virtualLink($0.name)) }
         for interface in InterfaceSettings.all(in: settings) where interface.hasClient {
             do throws(ResourceError) {
                 if try system.isThere(DHCPClient.scripts[0], DHCPClient.scripts[1]) { continue }

@@ -99,6 +99,9 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { interface throws(ResourceError) in
+            try Self.hasOwnFile(for: interface, on: system)
+        }
         var profiles: [ConnectionProfile]?
         for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
             do throws(ResourceError) {
@@ -164,7 +167,6 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
         of interface: InterfaceSettings, on system: SystemResources
     ) throws(ResourceError) -> String? {
         let name = interface.name
-        if let reason = try interface.misfit(try system.linkType(of: name), on: system) { return reason }
         if let link = interface.link {
             return interface.enabled == false
                 ? "is of \(name), and NetworkManager makes no \(link.type) that is switched off; unset its settings instead"

@@ -39,7 +39,9 @@ package struct NetworkdAdapter: NetworkAdapter {
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        InterfaceSettings.checkNames(settings, &desired, on: system)
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { interface in
+            system.isKnown(Self.file(interface.name, "netdev"))
+        }
         for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
             do throws(ResourceError) {
                 if let link = interface.link, system.isRunning,
@@ -51,9 +53,19 @@ package struct NetworkdAdapter: NetworkAdapter {
                         "needs “\(link)”, and \(interface.name) is “\(present)”, which systemd-networkd cannot change; unset "
                             + "all settings of \(interface.name) first, or choose another name")
                 }
-                guard interface.isImplied, let vlan = interface.vlans.first,
-                    let file = try NetworkdFile.file(of: interface.name, on: system)
-                else { continue }
+                guard interface.isImplied, !system.isKnown(Self.file(interface.name)) else { continue }
+                guard let file = try NetworkdFile.file(of: interface.name, on: system) else {
+                    // systemd-networkd would remove them, and they could not be restored.
+                    guard let present = try system.interface(interface.name), !present.addresses.isEmpty else {
+                        continue
+                    }
+                    desired.refuse(
+                        interface.path,
+                        "is of \(interface.name), whose addresses (\(present.addressText)) no file of systemd-networkd has; "
+                            + "remove them first: ip address flush dev \(interface.name)")
+                    continue
+                }
+                guard let vlan = interface.vlans.first else { continue }
                 let path = InterfaceSettings.path(vlan, "vlan/parent") ?? interface.path
                 desired.refuse(
                     path,
@@ -146,7 +158,9 @@ package struct NetworkdAdapter: NetworkAdapter {
             + present.compactMap { interface in
                 interface.link.map { .interface(InterfaceAction(interface.name, .change($0))) }
             }
-            + names.sortedByBytes().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
+            + names.sortedByBytes().map {
+                networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil, "No such device")
+            }
             + checks.map { .interface(InterfaceAction($0.name, .check($0))) }
     }
 

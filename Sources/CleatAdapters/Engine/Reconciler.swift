@@ -187,7 +187,8 @@ struct Reconciler {
             guard let now = try system.fingerprint(of: item.resource) else { return false }
             let wanted = item.state.fingerprint
             let record = input.known[item.resource]
-            if let record, record.found == now, record.wanted == wanted { return false }
+            // What is found of a virtual link may be without members that exist by now.
+            if let record, record.found == now, record.wanted == wanted, !item.resource.isVirtualLink { return false }
             let holds = try system.holds(item.state, item.resource)
             let isMissing = now == SystemResources.absentFingerprint && item.resource.handler.isFileName
             guard let found = record?.found, !found.isEmpty else {

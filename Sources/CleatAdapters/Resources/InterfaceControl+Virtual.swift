@@ -65,6 +65,12 @@ extension InterfaceControl {
         return (Set(all.map(\.name)), all.first { $0.name == name }.flatMap { Self.link($0, among: all) })
     }
 
+    /// Returns all interfaces by their names, with the virtual link that each is; nil for another one.
+    func allLinks() throws(ResourceError) -> [String: VirtualLink?] {
+        let all = try listed()
+        return Dictionary(all.map { ($0.name, Self.link($0, among: all)) }) { first, _ in first }
+    }
+
     private static func link(_ one: Listed, among all: [Listed]) -> VirtualLink? {
         guard var link = one.link else { return nil }
         link.members =
@@ -99,9 +105,14 @@ extension InterfaceControl {
             }
         }
         if present == nil {
+            let controller = all.first { $0.name == name }?.controller
             try make(wanted, among: all)
             all = try listed()
             present = all.first { $0.name == name }
+            // It is again the port that it was.
+            if let present, let controller {
+                try set(controller: controller, of: present, "add it to its bridge or bond")
+            }
         }
         guard let present else { throw ResourceError(stage, resource, reason: "the kernel has not made it") }
         if wanted.hasPorts { try bringPorts(of: present, to: wanted, among: all) }

@@ -41,7 +41,8 @@ struct InterfaceResource: ResourceKind {
         guard let found = try control.look() else { return .skipped(Self.absence) }
         var former: InterfaceState?
         if case .interface(let before) = step.before { former = before }
-        let target = state.target(of: interface, over: found.snapshot, after: former, origin: origin?.interface)
+        let made = origin?.isNothing == true ? try self.made(on: system) : nil
+        let target = state.target(of: interface, over: found.snapshot, after: former, origin: origin?.interface ?? made)
         try control.bring(to: target, from: found, isExact: false, isRequired: state.isSaid)
         let missing = try control.look().map { state.missing(of: interface, in: $0.snapshot) } ?? []
         guard missing.isEmpty else {
@@ -51,6 +52,14 @@ struct InterfaceResource: ResourceKind {
                     + "program may configure it")
         }
         return .written
+    }
+
+    /// Returns the state of a virtual interface that has just been made; nil for another interface.
+    private func made(on system: SystemResources) throws(ResourceError) -> InterfaceSnapshot? {
+        guard let link = try VirtualLinkResource(name: interface).link(on: system) else { return nil }
+        var mtu: UInt32?
+        if !link.hasPorts, let parent = link.members.first { mtu = try system.interface(parent)?.mtu }
+        return InterfaceSnapshot(isUp: true, mtu: mtu ?? 1500)
     }
 
     func restore(

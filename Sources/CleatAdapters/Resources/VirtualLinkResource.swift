@@ -71,7 +71,8 @@ struct VirtualLinkResource: TextResource {
         _ planned: inout PlannedStep, from before: Memento, to goal: PlannedGoal, isSecret: Bool,
         on system: SystemResources
     ) throws(ResourceError) {
-        planned.compareValues(before.content.text, goal.text, isHidden: isSecret)
+        func shown(_ text: [UInt8]?) -> [UInt8]? { text.map { $0.isEmpty ? Array("none".utf8) : $0 } }
+        planned.compareValues(shown(before.content.text), shown(goal.text), isHidden: isSecret)
     }
 
     /// Returns the end of a sentence that begins with the interface's name; nil if the link is as wanted.

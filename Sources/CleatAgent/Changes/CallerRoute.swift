@@ -77,6 +77,10 @@ package struct CallerRoute: Sendable {
     func outlook(
         on touched: [String], from before: LayeredSettings, after settings: LayeredSettings
     ) -> (ChangePlan.Connection, String) {
+        let connected = ConnectedInterfaces.changed(from: before, to: settings)
+        if let link = link(of: address), connected.contains(link.name) {
+            return (.cut, "it uses \(address ?? "") on \(link.name), whose VLAN, bridge or bond changes")
+        }
         let (connection, reason) = outlook(on: touched, after: settings)
         guard connection == .kept, !touched.isEmpty, let client = client.flatMap({ InternetAddress($0) }) else {
             return (connection, reason)
@@ -103,8 +107,7 @@ package struct CallerRoute: Sendable {
         guard let address else {
             return (.unknown, "\(names); your SSH session could not be determined")
         }
-        let link = links.first { link in link.addresses.contains { Self.bare($0) == address } }
-        guard let link else {
+        guard let link = link(of: address) else {
             return (.unknown, "\(names); no interface has the address \(address) of your connection")
         }
         let whole = "\(address) on \(link.name)"
@@ -126,8 +129,7 @@ package struct CallerRoute: Sendable {
     /// Returns the board's addresses before and after a change of these paths; nil if it does not touch the caller's
     /// interface.
     func reach(touching paths: some Sequence<SettingPath>, after settings: LayeredSettings) -> Reach? {
-        guard let address,
-            let link = links.first(where: { link in link.addresses.contains { Self.bare($0) == address } }),
+        guard let address, let link = link(of: address),
             paths.contains(where: { Array($0.segments.prefix(3)) == ["network", "interfaces", link.name] })
         else { return nil }
         func value(_ key: String) -> JSONValue? {
@@ -138,6 +140,11 @@ package struct CallerRoute: Sendable {
         // Link-local addresses, which the kernel derives from the hardware address, stay, and need the name of a link.
         let old = link.addresses.map(Self.bare).filter { !new.contains($0) && !$0.hasPrefix("fe80:") }
         return Reach(link: link.name, address: address, old: old, new: new)
+    }
+
+    /// Returns the link that has an address.
+    private func link(of address: String?) -> Link? {
+        links.first { link in link.addresses.contains { Self.bare($0) == address } }
     }
 
     private static func bare(_ address: String) -> String {

@@ -18,8 +18,8 @@
 #define CLINUX_NETLINK_CAP_ACK 10
 #define CLINUX_NETLINK_EXT_ACK 11
 
-int clinux_route_open(unsigned milliseconds) {
-    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+static int clinux_netlink_open(unsigned milliseconds, int protocol) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
     if (fd < 0) return -errno;
     // A kernel that lacks one of them sends its errors without a text, or with the request in them.
     int on = 1;
@@ -37,6 +37,14 @@ int clinux_route_open(unsigned milliseconds) {
         return -error;
     }
     return fd;
+}
+
+int clinux_route_open(unsigned milliseconds) { return clinux_netlink_open(milliseconds, NETLINK_ROUTE); }
+
+int clinux_generic_open(unsigned milliseconds) { return clinux_netlink_open(milliseconds, NETLINK_GENERIC); }
+
+int clinux_generic_join(int fd, uint32_t group) {
+    return setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0 ? -errno : 0;
 }
 
 int clinux_route_send(int fd, const void *bytes, size_t size) {

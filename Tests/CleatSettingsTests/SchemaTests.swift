@@ -237,7 +237,7 @@ import Testing
                     "network/interfaces/{name}/wifi/{name}/passphrase string -",
                     "network/interfaces/{name}/wifi/{name}/priority integer 0",
                     "network/interfaces/{name}/wifi/{name}/security string \"wpa2\"",
-                    "network/interfaces/{name}/wifi/{name}/ssid string -",
+                    "network/interfaces/{name}/wifi/{name}/ssid string -", "network/wifi/country string -",
                     "system/hostname string \"board\"", "system/timezone string \"UTC\"",
                     "time/ntp/enabled boolean true",
                     "time/ntp/servers array []",

@@ -170,6 +170,31 @@ class SupplicantSettingTests(CleatWiFi):
             WORKSHOP, "K\u00e4fer \"1\"", f"{WORKSHOP}/security=wpa3", f"{WORKSHOP}/hidden=true"))
         self.assert_connected()
 
+    def test_the_country_of_the_radios(self) -> None:
+        country = "network/wifi/country"
+        before = self.country()
+        self.change("set", f"{country}=DE")
+        self.assertEqual(self.country(), "DE")
+        self.assertIn("DE", self.agent.cleat("get", "--live", country).out)
+        self.change("set", "--confirm", "5m", "--id", "c", f"{country}=FR")
+        self.assertEqual(self.country(), "FR")
+        self.change("abort", "c")
+        self.assertEqual(self.country(), "DE")
+        done = self.change("set", f"{country}=QQ", status=10)
+        self.assertIn("wireless-regdb", done.err)
+        self.assertEqual(self.country(), "DE")
+        self.target.check("iw reg set US")
+        self.target.eventually("the kernel has the country of others", lambda: self.country() == "US", 10)
+        self.assertEqual([drift["name"] for drift in self.agent.ask("drift")["drift"]], ["regulatory-domain"])
+        self.change("reapply", "--all")
+        self.assertEqual(self.country(), "DE")
+        self.change("unset", country)
+        self.assertEqual(self.country(), before)
+
+    def country(self) -> str:
+        """The country of all radios in the kernel."""
+        return self.target.check("iw reg get | sed -n 's/^country \\(..\\):.*/\\1/p' | head -n 1").strip()
+
     def test_a_restarted_wpa_supplicant_joins_again(self) -> None:
         self.change("set", *self.join(), f"{INTERFACE}/addresses=[\"192.0.2.77/24\"]")
         self.assertIn("wpa_supplicant", self.target.check("cat /etc/wpa_supplicant/wpa_supplicant-wlan0.conf"))

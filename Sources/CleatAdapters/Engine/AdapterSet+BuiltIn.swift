@@ -16,6 +16,7 @@ extension AdapterSet {
             [
                 DocumentsAdapter(), HostNameAdapter(), timeZone ?? TimeZoneAdapter(facts),
                 timeServers ?? TimeServersAdapter(facts), SysctlAdapter(), KernelAttributesAdapter(), LEDAdapter(),
+                RegulatoryAdapter(),
             ] + network(facts) + more)
     }
 

@@ -30,9 +30,7 @@ enum RouteSocket {
         defer { clinux_route_close(socket) }
         for attempt in 1...UInt32(attempts) {
             if attempt > 1 { again() }
-            let bytes = request.encoded(sequence: attempt)
-            let sent = unsafe bytes.withUnsafeBytes { unsafe clinux_route_send(socket, $0.baseAddress, $0.count) }
-            guard sent == 0 else { throw Errno(rawValue: 0 &- sent) }
+            try send(request.encoded(sequence: attempt), on: socket)
             switch try answer(to: attempt, on: socket, each) {
             case .done: return nil
             case .refused(let refusal): return refusal
@@ -42,14 +40,20 @@ enum RouteSocket {
         throw .resourceTemporarilyUnavailable
     }
 
-    private enum Answer {
+    static func send(_ bytes: [UInt8], on socket: Int32) throws(Errno) {
+        let sent = unsafe bytes.withUnsafeBytes { unsafe clinux_route_send(socket, $0.baseAddress, $0.count) }
+        guard sent == 0 else { throw Errno(rawValue: 0 &- sent) }
+    }
+
+    enum Answer {
         case done
         case refused(RouteRefusal)
         /// The list changed while it was made (`NLM_F_DUMP_INTR`).
         case interrupted
     }
 
-    private static func answer(
+    /// Receives the answer to a request.
+    static func answer(
         to sequence: UInt32, on socket: Int32, _ each: (ArraySlice<UInt8>) -> Void
     ) throws(Errno) -> Answer {
         var buffer = [UInt8](repeating: 0, count: datagramBytes)

@@ -82,6 +82,20 @@ package struct SystemKernelCalls: KernelCalls {
         try Self.check(clinux_adapters_has_capability(Self.networkAdministration)) == 1
     }
 
+    /// Reads the country whose rules the radios follow.
+    package func regulatoryDomain() throws(Errno) -> String? {
+        guard let radio = try RadioSocket() else { return nil }
+        defer { radio.close() }
+        return try radio.domain()
+    }
+
+    /// Sets the country whose rules the radios follow, and waits until the kernel has.
+    package func setRegulatoryDomain(_ country: String) throws(Errno) {
+        guard let radio = try RadioSocket() else { throw .notSupported }
+        defer { radio.close() }
+        try radio.set(country)
+    }
+
     /// Sends one request to rtnetlink.
     package func exchange(
         _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void

@@ -22,6 +22,13 @@ package protocol KernelCalls: Sendable {
     func maySetHostName() throws(Errno) -> Bool
     /// Returns true if this process may change interfaces (`CAP_NET_ADMIN`, by `capget`).
     func mayConfigureNetwork() throws(Errno) -> Bool
+    /// Reads the country whose rules the radios follow (`NL80211_CMD_GET_REG`): `DE`, or `00` for the rules of the whole
+    /// world; nil if this kernel has no Wi-Fi.
+    func regulatoryDomain() throws(Errno) -> String?
+    /// Sets that country (`NL80211_CMD_REQ_SET_REG`), and waits until the kernel has.
+    ///
+    /// It throws `timedOut` if the kernel does not take it.
+    func setRegulatoryDomain(_ country: String) throws(Errno)
     /// Sends one request to rtnetlink.
     ///
     /// - Parameters:
@@ -33,4 +40,11 @@ package protocol KernelCalls: Sendable {
     func exchange(
         _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
     ) throws(Errno) -> RouteRefusal?
+}
+
+extension KernelCalls {
+    /// Returns nil: no Wi-Fi.
+    package func regulatoryDomain() throws(Errno) -> String? { nil }
+    /// Refuses every country.
+    package func setRegulatoryDomain(_ country: String) throws(Errno) { throw .notSupported }
 }

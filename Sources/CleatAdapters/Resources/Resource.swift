@@ -21,6 +21,8 @@ package enum Resource: Hashable, Sendable {
     case interface(String)
     /// A VLAN, bridge or bond of the kernel by its name: its kind and its members (rtnetlink(7)).
     case virtualLink(String)
+    /// The country whose rules the radios follow (linux/nl80211.h).
+    case regulatoryDomain
     /// A file of the area `documents`, by its path in the area.
     case document(String)
     /// The state of a program that takes part in changes, by the name of its adapter.
@@ -28,8 +30,8 @@ package enum Resource: Hashable, Sendable {
 
     private static let kinds: [any ResourceKind.Type] = [
         FileResource.self, LinkResource.self, LineResource.self, StanzaResource.self, AttributeResource.self,
-        HostNameResource.self, InterfaceResource.self, VirtualLinkResource.self, DocumentResource.self,
-        ProgramResource.self,
+        HostNameResource.self, InterfaceResource.self, VirtualLinkResource.self,
+        RegulatoryDomainResource.self, DocumentResource.self, ProgramResource.self,
     ]
 
     /// The type that captures, applies and restores the resource.
@@ -43,6 +45,7 @@ package enum Resource: Hashable, Sendable {
         case .hostName: HostNameResource()
         case .interface(let name): InterfaceResource(name: name)
         case .virtualLink(let name): VirtualLinkResource(name: name)
+        case .regulatoryDomain: RegulatoryDomainResource()
         case .document(let path): DocumentResource(path: path)
         case .program(let name): ProgramResource(program: name)
         }

@@ -8,6 +8,11 @@ extension SettingKey<String> {
     public static var timezone: Self { .init("system/timezone", default: "UTC") }
 }
 
+extension SettingKey<String?> {
+    /// The country whose rules the radios follow (ISO 3166-1); nil for the system's own.
+    public static var wifiCountry: Self { .init("network/wifi/country", default: nil) }
+}
+
 extension SettingKey<Bool> {
     /// True if the clock is synchronised with the NTP servers.
     public static var ntpEnabled: Self { .init("time/ntp/enabled", default: true) }

@@ -21,7 +21,7 @@ enum BuiltInSchema {
             "documents": documents,
             "kernel": group(["attributes": attributes, "sysctl": sysctl]),
             "leds": leds,
-            "network": group(["interfaces": interfaces]),
+            "network": group(["interfaces": interfaces, "wifi": group(["country": country])]),
             "system": group(["hostname": hostname, "timezone": timezone]),
             "time": group(["ntp": group(["enabled": ntpEnabled, "servers": ntpServers])]),
         ])
@@ -201,6 +201,15 @@ enum BuiltInSchema {
             "description": .string("The interfaces that make up the \(type); those that appear later are added then."),
             "examples": [["eth1", "eth2"]],
             "items": ["type": "string", "format": "managed-interface"], "maxItems": 64, "uniqueItems": true,
+        ]
+    }
+
+    private static var country: JSONObject {
+        [
+            "type": "string", "title": "Country",
+            "description":
+                "The country whose rules the radios follow (ISO 3166-1); 00 for the rules of the whole world.",
+            "examples": ["DE"], "pattern": "^([A-Z]{2}|00)$",
         ]
     }
 

@@ -71,17 +71,21 @@ struct NetworkdTests {
 
         """
 
+    /// Starts the service once systemd-networkd has configured the link.
+    private static func start(_ board: Board) async throws -> (PrivateNamespace, RunningAgent) {
+        let space = try await board.makeNamespace(preparation)
+        try await board.eventually(
+            space, "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(look) || true",
+            prints: theirs)
+        var options = space.options
+        options.isRooted = false
+        return (space, try await board.start(options))
+    }
+
     @Test("Set values are on the link once it is reloaded; reverted, and unset, the link is as it was before")
     func reload() async throws {
         try await Board.with { board in
-            let space = try await board.makeNamespace(Self.preparation)
-            try await board.eventually(
-                space,
-                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
-                prints: Self.theirs)
-            var options = space.options
-            options.isRooted = false
-            let agent = try await board.start(options)
+            let (space, agent) = try await Self.start(board)
             let path = "network/interfaces/cleat0"
             func change(_ words: String...) async throws {
                 let verbose = ["set", "unset", "rollback", "reapply"].contains(words.first) ? ["--verbose"] : []
@@ -142,14 +146,7 @@ struct NetworkdTests {
     @Test("IPv6 and the metric of the default route follow their settings, and are as before once they are unset")
     func families() async throws {
         try await Board.with { board in
-            let space = try await board.makeNamespace(Self.preparation)
-            try await board.eventually(
-                space,
-                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
-                prints: Self.theirs)
-            var options = space.options
-            options.isRooted = false
-            let agent = try await board.start(options)
+            let (space, agent) = try await Self.start(board)
             try await InterfaceFamilies.follow(board, space, domains: false)
             #expect(try await agent.findings().isEmpty)
         }
@@ -158,14 +155,7 @@ struct NetworkdTests {
     @Test("A bridge is made, changed on trial, and gone once it is unset; its port is configured as before then")
     func bridge() async throws {
         try await Board.with { board in
-            let space = try await board.makeNamespace(Self.preparation)
-            try await board.eventually(
-                space,
-                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
-                prints: Self.theirs)
-            var options = space.options
-            options.isRooted = false
-            let agent = try await board.start(options)
+            let (space, agent) = try await Self.start(board)
             // What others have is not taken: addresses without a file, and interfaces of the same name.
             try await space.script(
                 "ip link add cleat7 type veth peer name cleat8; ip address add 198.51.100.7/24 dev cleat7; "

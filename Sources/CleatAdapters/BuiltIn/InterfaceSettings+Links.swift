@@ -39,7 +39,7 @@ extension InterfaceSettings {
         func visit(_ interface: InterfaceSettings) {
             guard seen.insert(interface.name).inserted else { return }
             let members = interface.links.flatMap(\.members)
-            for member in interfaces where members.contains(member.name) { visit(member) }
+            if !members.isEmpty { interfaces.filter { members.contains($0.name) }.forEach(visit) }
             ordered.append(interface)
         }
         for interface in interfaces { visit(interface) }
@@ -160,13 +160,14 @@ package enum ConnectedInterfaces {
     /// Returns the interfaces whose own link, or whose membership, a change of settings changes, and all that are made
     /// of these.
     package static func changed(from old: LayeredSettings, to new: LayeredSettings) -> Set<String> {
-        let (before, after) = (InterfaceSettings.all(in: old), InterfaceSettings.all(in: new))
+        func connected(_ settings: LayeredSettings) -> [InterfaceSettings] {
+            InterfaceSettings.all(in: settings).filter { !$0.links.isEmpty || !$0.controllers.isEmpty }
+        }
+        let (before, after) = (connected(old), connected(new))
         var changed: Set<String> = []
         for name in Set((before + after).map(\.name)) {
             let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
-            if (was?.links ?? []) != (now?.links ?? []) || (was?.controllers ?? []) != (now?.controllers ?? []) {
-                changed.insert(name)
-            }
+            if was?.links != now?.links || was?.controllers != now?.controllers { changed.insert(name) }
         }
         var owners: [String] = []
         repeat {

@@ -11,7 +11,7 @@ ROOT = ["virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4"]
 """The modules that a board needs before it can mount its root file system."""
 
 BOARD = ROOT + """
-    virtio_net virtio_rng xhci_pci loop overlay dummy veth bridge tun 8021q vcan
+    virtio_net virtio_rng xhci_pci loop overlay dummy veth bridge bonding tun 8021q vcan
     usb_storage sd_mod ftdi_sio cdc_acm cdc_ether cdc_ncm rndis_host usbhid hid_generic evdev
     dm_mod dm_flakey""".split()
 """The modules for the tests; the generic kernel has nearly everything as modules."""

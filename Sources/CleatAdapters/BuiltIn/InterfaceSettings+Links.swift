@@ -129,7 +129,9 @@ extension InterfaceSettings {
             let present = try InterfaceControl(kernel: system.kernel, name: first.name, stage: .inspect).allLinks()
             for interface in virtual {
                 guard let link = interface.link else { continue }
-                if let found = present[interface.name], try !isOwn(interface) {
+                // The module of bonds makes one without ports.
+                let isUnused = present[interface.name]??.isUnusedBond == true && link.type == "bond"
+                if let found = present[interface.name], !isUnused, try !isOwn(interface) {
                     desired.refuse(
                         interface.path,
                         "is of \(interface.name), which is there\(found.map { " (\($0))" } ?? "") and not made by Cleat; choose "
@@ -151,6 +153,9 @@ extension InterfaceSettings {
 }
 
 extension VirtualLink {
+    /// True if it is a bond without ports.
+    fileprivate var isUnusedBond: Bool { type == "bond" && members.isEmpty }
+
     /// Returns true if an interface is one of its ports.
     fileprivate func owns(_ port: String) -> Bool { hasPorts && members.contains(port) }
 }

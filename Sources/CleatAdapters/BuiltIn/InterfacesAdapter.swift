@@ -44,15 +44,17 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrderin
         var gateways: [Int: String] = [:]
         let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
         InterfaceSettings.checkAll(interfaces, &desired)
-        for interface in InterfaceSettings.inOrderOfMaking(interfaces) {
+        // A VLAN can be up only once its parent is, and a port gives up its addresses and routes before the bridge gets
+        // them.
+        let ordered = InterfaceSettings.inOrderOfMaking(interfaces)
+        for interface in ordered {
             guard let link = interface.link else { continue }
             let member = interfaces.first { $0.link != nil && link.members.contains($0.name) }
             desired.want(
                 .virtualLink(interface.name), .text(link.description), for: interface.path,
                 after: member.map { .virtualLink($0.name) })
         }
-        // A port gives up its addresses and routes before the bridge gets them.
-        for interface in interfaces.filter({ !$0.controllers.isEmpty }) + interfaces.filter(\.controllers.isEmpty) {
+        for interface in ordered {
             interface.check(&desired)
             interface.checkClient(&desired)
             if let gateway = interface.unrankedGateway, interface.enabled != false {

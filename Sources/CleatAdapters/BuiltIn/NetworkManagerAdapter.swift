@@ -267,7 +267,9 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                         ["--wait", "0", "connection", "up", "uuid", settings.profileID(for: nil)]
                             + (settings.link == nil ? ["ifname", name] : []),
                         of: name,
-                        "not found for connection", "has no carrier")))
+                        // The parent of a VLAN may not be there yet.
+                        "not found for connection", "has no carrier",
+                        settings.link?.hasPorts == false ? "Failed to find a compatible device" : "has no carrier")))
         }
         guard old != nil else { return actions }
         // Nothing is expected of a released interface, but NetworkManager must be done with it.

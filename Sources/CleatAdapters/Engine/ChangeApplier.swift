@@ -151,6 +151,8 @@ package struct ChangeApplier: Sendable {
     /// Restores captured states, the last one first; failures are reported, and the remaining resources are still
     /// restored.
     ///
+    /// An interface that fails is tried again after the others.
+    ///
     /// - Parameters:
     ///   - mementos: the captured states, in the order in which they were captured.
     ///   - system: the system.
@@ -163,7 +165,9 @@ package struct ChangeApplier: Sendable {
         let mementos = restoreOrder(mementos)
         let system = system.batching(mementos.compactMap(\.pendingWrite))
         var results: [AdapterOutcome] = []
-        for memento in mementos {
+        // An interface may need what another one still has, such as a route, or what it does not have yet.
+        var postponed: [Memento] = []
+        func restore(_ memento: Memento, mayWait: Bool) {
             let begin = clock()
             if results.last?.adapter != memento.adapter { results.append(AdapterOutcome(adapter: memento.adapter)) }
             let last = results.count - 1
@@ -171,10 +175,13 @@ package struct ChangeApplier: Sendable {
                 results[last].add(try system.restore(memento), for: memento.resource, restoring: memento)
                 CrashPoints.pass("restored \(memento.resource)")
             } catch {
-                results[last].errors.append(error)
+                if mayWait { postponed.append(memento) } else { results[last].errors.append(error) }
             }
             results[last].duration += clock().duration(since: begin)
         }
+        let hasSeveral = mementos.count { $0.resource.isInterface } > 1
+        for memento in mementos { restore(memento, mayWait: hasSeveral && memento.resource.isInterface) }
+        for memento in postponed { restore(memento, mayWait: false) }
         for index in results.indices {
             let limit = adapters[results[index].adapter]?.timeLimit
             if let limit, results[index].duration > limit { results[index].isLate = true }

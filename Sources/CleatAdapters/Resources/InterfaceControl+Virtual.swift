@@ -1,4 +1,5 @@
 internal import CleatIO
+internal import SystemPackage
 
 /// Virtual links of the kernel (`RTM_NEWLINK` with `IFLA_LINKINFO`, see rtnetlink(7) and linux/if_link.h).
 extension InterfaceControl {
@@ -151,7 +152,15 @@ extension InterfaceControl {
             }
             attributes.append(RouteAttribute(Attribute.parent, NativeBytes.bytes(parent.index)))
         }
-        try ask("make the \(link.type)", request(index: 0, attributes, isNew: true))
+        let what = "make the \(link.type)"
+        let request = request(index: 0, attributes, isNew: true)
+        guard let refusal = try self.refusal(what, request) else { return }
+        // The module of bonds may be loaded by the request, and makes one of its own with this name.
+        guard refusal.errno == .fileExists, let other = try listed().first(where: { $0.name == name }),
+            other.link?.type == link.type
+        else { throw error(what, refusal) }
+        try remove(other)
+        try ask(what, request)
     }
 
     private func request(

@@ -131,9 +131,7 @@ struct InterfaceControl {
 
     /// Adds a route; returns the kernel's refusal, or nil if it accepted the route.
     func add(_ route: KernelRoute, _ index: UInt32) throws(ResourceError) -> RouteRefusal? {
-        try asked("add the route \(route.text)") { () throws(Errno) in
-            try kernel.exchange(route.request(.addRoute, interface: index), again: {}, { _ in })
-        }
+        try refusal("add the route \(route.text)", route.request(.addRoute, interface: index))
     }
 
     /// Removes a route; succeeds if it is already gone.
@@ -153,8 +151,12 @@ struct InterfaceControl {
     func ask(
         _ what: String, _ request: RouteRequest, besides harmless: [Errno] = []
     ) throws(ResourceError) {
-        let refusal = try asked(what) { () throws(Errno) in try kernel.exchange(request, again: {}, { _ in }) }
-        if let refusal, !harmless.contains(refusal.errno) { throw error(what, refusal) }
+        if let refusal = try refusal(what, request), !harmless.contains(refusal.errno) { throw error(what, refusal) }
+    }
+
+    /// Sends a request; returns the kernel's refusal, or nil if it accepted the request.
+    func refusal(_ what: String, _ request: RouteRequest) throws(ResourceError) -> RouteRefusal? {
+        try asked(what) { () throws(Errno) in try kernel.exchange(request, again: {}, { _ in }) }
     }
 
     private func asked(

@@ -39,7 +39,7 @@ struct ProgramPagesTests {
         try await withLoop { loop async throws in
             let (releases, told) = AsyncStream<Int>.makeStream()
             let count = Mutex(0)
-            let pages = ProgramPages(on: loop, quiet: .milliseconds(20)) {
+            let pages = ProgramPages(on: loop, quiet: .milliseconds(500)) {
                 told.yield(
                     count.withLock {
                         $0 += 1; return $0

@@ -60,7 +60,8 @@ struct LeaseTests {
     func lease() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(BusyBox.preparation)
-            let look = InterfaceTests.look("cleat0")
+            let look = InterfaceTests.look("cleat0") + "\nip route show default; cat /etc/resolv.conf"
+            try await space.script("echo nameserver 192.0.2.1 >/etc/resolv.conf")
             let before = try await space.script(look).output
             var agent = try await board.start(InterfaceTests.options(space))
 
@@ -103,9 +104,30 @@ struct LeaseTests {
                 let refused = try await VirtualLinkTests.run(board, "set", "\(Self.path)/\(key)", status: 65)
                 #expect(refused.errorText.contains("next to dhcp=true"), "\(refused)")
             }
+            _ = try await VirtualLinkTests.run(
+                board, "set", "\(Self.path)/dhcp=false", "\(Self.path)/addresses=[\"192.0.2.1/24\"]", "--confirm", "5m",
+                "--id", "t2")
+            _ = try await VirtualLinkTests.run(board, "confirm", "t2")
+            #expect(try await space.script(Self.addresses).output == "inet 192.0.2.1/24\n")
+            #expect(try await space.script("ip route show default").output == "", "that of the lease is gone")
             _ = try await VirtualLinkTests.run(board, "unset", Self.path)
             try await board.eventually(space, Self.count, prints: "0\n")
             try await board.eventually(space, look, prints: before)
+        }
+    }
+
+    @Test("An interface is configured when it appears, and another client is neither used nor ended")
+    func others() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(BusyBox.preparation)
+            _ = try await board.start(InterfaceTests.options(space))
+            let later = try await VirtualLinkTests.run(board, "set", "network/interfaces/cleat9/dhcp=true")
+            #expect((later.output + later.errorText).contains("it does not exist"), "\(later)")
+            try await space.script("/usr/sbin/udhcpc -b -S -t 1 -T 1 -i cleat0 >/dev/null 2>&1")
+            let refused = try await VirtualLinkTests.run(board, "set", "\(Self.path)/dhcp=true", status: 10)
+            #expect(refused.errorText.contains("Another udhcpc runs for cleat0"), "\(refused)")
+            #expect(try await space.script(Self.count).output == "1\n")
+            try await space.script("kill -9 $(\(Self.clients))")
         }
     }
 

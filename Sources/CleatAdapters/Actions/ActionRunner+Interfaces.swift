@@ -66,16 +66,15 @@ extension ActionRunner {
             return result.outcome
         case .reconfigure(let goal): return try await reconfigure(goal)
         case .join(let commands): return await join(commands)
-        case .lease(let command):
-            let client = DHCPClient.words(for: name)
-            let isRunning = try await look { _ in ProcessNames.contains(DHCPClient.program, with: client) }
-            let outcome = isRunning ? .done : await run(command).outcome
-            guard outcome == .done, try await look({ try $0.interface(name)?.hasIPv4 }) == false else { return outcome }
-            return .waiting("no DHCP server has answered \(name); its client goes on asking")
-        case .endLease:
-            let client = DHCPClient.words(for: name)
-            return try await look { _ in ProcessNames.kill(DHCPClient.program, with: client) }
-                ? .done : .failed("Could not end the DHCP client of \(name); end \(DHCPClient.program) yourself.")
+        case .lease(let command): return try await lease(name, command)
+        case .endLease(let addresses):
+            guard try await look({ _ in ProcessNames.kill(DHCPClient.program, with: DHCPClient.words(for: name)) })
+            else {
+                return .failed("Could not end the DHCP client of \(name); end \(DHCPClient.program) yourself.")
+            }
+            guard let addresses else { return .done }
+            try await look { try InterfaceResource(name: name).removeDefaults(notReachedBy: addresses, on: $0) }
+            return .done
         case .change(let link):
             return try await look { system in
                 let control = InterfaceControl(kernel: system.kernel, name: name, stage: .apply)
@@ -85,6 +84,25 @@ extension ActionRunner {
             }
         case .check(let interface): return try await check(interface)
         }
+    }
+
+    /// Starts the DHCP client, and waits for its first lease.
+    private func lease(_ name: String, _ command: ActionCommand) async throws -> ActionResult.Outcome {
+        guard let present = try await look({ try $0.interface(name) }) else {
+            return .waiting(InterfaceResource.absence)
+        }
+        let (own, all) = (DHCPClient.words(for: name), DHCPClient.others(of: name))
+        let isRunning = try await look { _ in ProcessNames.contains(DHCPClient.program, with: own) }
+        if isRunning, present.hasIPv4 { return .done }
+        // One without a lease may be of an interface of this name that is gone.
+        if isRunning { _ = try await look { _ in ProcessNames.kill(DHCPClient.program, with: own) } }
+        guard try await look({ _ in !ProcessNames.contains(DHCPClient.program, with: all) }) else {
+            return .failed(
+                "Another \(DHCPClient.program) runs for \(name); end it where it was started, and try again.")
+        }
+        let outcome = await run(command).outcome
+        guard outcome == .done, try await look({ try $0.interface(name)?.hasIPv4 }) == false else { return outcome }
+        return .waiting("no DHCP server has answered \(name); its client goes on asking")
     }
 
     /// Joins the first network that is in range.

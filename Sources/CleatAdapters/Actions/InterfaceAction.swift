@@ -19,7 +19,10 @@ package struct InterfaceAction: Equatable, Sendable {
         /// Starts the DHCP client by this program, unless it runs.
         case lease(ActionCommand)
         /// Ends the DHCP client; the server keeps the lease.
-        case endLease
+        ///
+        /// The default route of the lease is removed, unless one of these addresses reaches its gateway; nil if the
+        /// former state has been restored.
+        case endLease(reaching: [InterfaceAddress]?)
         /// Changes the parameters of a virtual link that is there, by rtnetlink.
         case change(VirtualLink)
         /// Queries the kernel until the interface matches its settings, or the time limit has passed.

@@ -121,7 +121,7 @@ extension InterfaceSettings {
     ///   - isOwn: returns true if Cleat has made an interface.
     static func checkOwners(
         _ settings: LayeredSettings, _ desired: inout DesiredState, on system: SystemResources,
-        isOwn: (InterfaceSettings) throws(ResourceError) -> Bool
+        isOwn: (String) throws(ResourceError) -> Bool
     ) {
         let virtual = all(in: settings).filter { $0.link != nil && $0.hasPlainName }
         guard system.isRunning, let first = virtual.first else { return }
@@ -131,7 +131,7 @@ extension InterfaceSettings {
                 guard let link = interface.link else { continue }
                 // The module of bonds makes one without ports.
                 let isUnused = present[interface.name]??.isUnusedBond == true && link.type == "bond"
-                if let found = present[interface.name], !isUnused, try !isOwn(interface) {
+                if let found = present[interface.name], !isUnused, try !isOwn(interface.name) {
                     desired.refuse(
                         interface.path,
                         "is of \(interface.name), which is there\(found.map { " (\($0))" } ?? "") and not made by Cleat; choose "
@@ -139,7 +139,7 @@ extension InterfaceSettings {
                 }
                 for port in link.hasPorts ? link.members : [] {
                     guard let owner = present.first(where: { $0.value?.owns(port) == true })?.key,
-                        !virtual.contains(where: { $0.name == owner })
+                        !virtual.contains(where: { $0.name == owner }), try !isOwn(owner)
                     else { continue }
                     desired.refuse(
                         interface.path,

@@ -1,3 +1,4 @@
+internal import CleatIO
 package import CleatSettings
 
 /// Configures interfaces by rtnetlink, on a board where no network service manages them, and addresses from
@@ -84,7 +85,7 @@ extension InterfacesAdapter {
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        InterfaceSettings.checkOwners(settings, &desired, on: system) { system.isKnown(.virtualLink($0.name)) }
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { system.isKnown(.virtualLink($0)) }
         for interface in InterfaceSettings.all(in: settings) where interface.hasClient {
             do throws(ResourceError) {
                 if try system.isThere(DHCPClient.scripts[0], DHCPClient.scripts[1]) { continue }
@@ -113,12 +114,17 @@ extension InterfacesAdapter {
     package func actions(
         from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        let before = old.map { InterfaceSettings.all(in: $0).filter(\.hasClient).map(\.name) } ?? []
-        let after = InterfaceSettings.all(in: new).filter(\.hasClient).map(\.name)
-        let ended = before.filter { !after.contains($0) }
-        let started = after.filter { changed.contains(.interface($0)) || old != nil && !before.contains($0) }
-        return ended.map { .interface(InterfaceAction($0, .endLease)) }
-            + started.map { .interface(InterfaceAction($0, .lease(DHCPClient.command(for: $0)))) }
+        let present = InterfaceSettings.all(in: new)
+        let before = old.map { InterfaceSettings.all(in: $0).filter(\.hasClient).map(\.name) }
+        let after = present.filter(\.hasClient).map(\.name)
+        // What is released at a start has no settings before.
+        let touched = changed.compactMap { if case .interface(let name) = $0 { name } else { nil } }
+        let ended = (before ?? touched.sortedByBytes()).filter { !after.contains($0) }.map { name in
+            let addresses = present.first { $0.name == name }?.addresses
+            return AdapterAction.interface(InterfaceAction(name, .endLease(reaching: before == nil ? nil : addresses)))
+        }
+        let started = after.filter { changed.contains(.interface($0)) || before?.contains($0) == false }
+        return ended + started.map { .interface(InterfaceAction($0, .lease(DHCPClient.command(for: $0)))) }
     }
 }
 

@@ -99,8 +99,8 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        InterfaceSettings.checkOwners(settings, &desired, on: system) { interface throws(ResourceError) in
-            try Self.hasOwnFile(for: interface, on: system)
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { name throws(ResourceError) in
+            try Self.hasOwnFile(for: InterfaceSettings(name), on: system)
         }
         var profiles: [ConnectionProfile]?
         for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {

@@ -39,8 +39,10 @@ package struct NetworkdAdapter: NetworkAdapter {
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        InterfaceSettings.checkOwners(settings, &desired, on: system) { interface in
-            system.isKnown(Self.file(interface.name, "netdev"))
+        InterfaceSettings.checkOwners(settings, &desired, on: system) { name throws(ResourceError) in
+            let file = Self.file(name, "netdev")
+            if system.isKnown(file) { return true }
+            return try system.isThere(file.path ?? "/")
         }
         for interface in InterfaceSettings.all(in: settings) where interface.hasPlainName {
             do throws(ResourceError) {

@@ -59,7 +59,13 @@ package struct ResolverAdapter: Adapter {
                         + "\(Self.maximumServers); remove some")
             }
         }
-        guard let first else { return desired }
+        guard let first else {
+            // Its file is as before once the client has ended.
+            if let leased = interfaces.first(where: \.hasClient) {
+                desired.want(.file(path), .kept, for: leased.path("dhcp"))
+            }
+            return desired
+        }
         if servers.isEmpty {
             desired.refuse(
                 first, "would leave \(path) without name servers, since Cleat writes it as a whole; set dns, too")
@@ -84,7 +90,9 @@ package struct ResolverAdapter: Adapter {
         _ settings: LayeredSettings, _ desired: DesiredState, on system: SystemResources
     ) -> [SettingProblem] {
         var desired = desired
-        guard let wanted = desired.wanted.first, path == Self.file, !system.isKnown(wanted.resource) else {
+        guard let wanted = desired.wanted.first(where: { $0.state != .kept }), path == Self.file,
+            !system.isKnown(wanted.resource)
+        else {
             return desired.problems
         }
         do throws(ResourceError) {

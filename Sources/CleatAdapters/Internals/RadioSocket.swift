@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CleatIO
 internal import SystemPackage
 
 /// Requests about the rules of radios, by generic netlink (linux/genetlink.h, linux/nl80211.h); runs on the worker.
@@ -61,12 +62,15 @@ struct RadioSocket {
         if try domain() == country { return }
         try Self.ask(family, Command.set, [RouteAttribute(Attribute.country, Array(country.utf8))], on: socket) { _ in }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let end = BootTime.now().milliseconds + Int64(Self.patience)
         // Each message may be on another request.
         while try domain() != country {
+            guard BootTime.now().milliseconds < end else { throw .timedOut }
             let length = unsafe buffer.withUnsafeMutableBytes {
                 unsafe clinux_route_receive(socket, $0.baseAddress, $0.count)
             }
-            guard length >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- length)) }
+            let error = Errno(rawValue: Int32(truncatingIfNeeded: 0 &- length))
+            guard length >= 0 || error == .timedOut else { throw error }
         }
     }
 

@@ -118,6 +118,16 @@ struct InterfaceResource: ResourceKind {
         for address in found.snapshot.addresses { try control.remove(address, found.index) }
     }
 
+    /// Removes the IPv4 default routes by gateways that none of these addresses reaches.
+    func removeDefaults(notReachedBy addresses: [InterfaceAddress], on system: SystemResources) throws(ResourceError) {
+        let control = control(.apply, system)
+        guard let found = try control.look() else { return }
+        for route in found.snapshot.routes where route.isDefault && route.family == 2 {
+            guard let gateway = route.gateway, !addresses.contains(where: { $0.reaches(gateway) }) else { continue }
+            try control.remove(route, found.index)
+        }
+    }
+
     /// Returns the routers of all IPv6 default routes through the interface.
     ///
     /// They include routers announced by router advertisements, and those that share a multipath route

@@ -27,7 +27,7 @@ struct RegulatoryDomainResource: TextResource {
     ) throws(ResourceError) -> SystemResources.Outcome {
         guard case .text(let country) = state else { throw misfit(.apply) }
         guard try content(on: system) != nil else {
-            return .skipped("this kernel has no Wi-Fi (cfg80211); it is set when the service starts with it")
+            return .skipped("this kernel has no Wi-Fi (cfg80211); once it has, apply the country: cleat reapply --all")
         }
         return try set(country, .apply, system)
     }
@@ -51,11 +51,13 @@ struct RegulatoryDomainResource: TextResource {
             guard error == .timedOut || error == .invalidArgument else {
                 throw ResourceError(stage, kernel: resource, error)
             }
+            let present =
+                (try? content(on: system)).flatMap { $0.map { String(decoding: $0, as: UTF8.self) } } ?? "none"
             throw ResourceError(
                 stage, resource, errno: error,
                 reason:
-                    "the kernel does not take \(country): install wireless-regdb, and check that the country is one of it"
-            )
+                    "the kernel does not take \(country), and has \(present): install wireless-regdb, and check that it "
+                    + "has the country; a radio or an access point may also restrict it")
         }
     }
 

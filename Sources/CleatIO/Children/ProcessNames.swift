@@ -38,17 +38,19 @@ package enum ProcessNames {
     /// - Parameters:
     ///   - program: The name of the program, without its directory.
     ///   - words: The words that follow each other in its arguments.
-    /// - Returns: False if one could not be killed.
+    /// - Returns: False if one still runs, or if `/proc` cannot be read.
     package static func kill(_ program: String, with words: [String]) -> Bool {
-        !contains { pid in
+        guard (try? network(of: "self")) != nil else { return false }
+        _ = contains { pid in
             guard isCommand(pid, program, words), let number = Int32(pid) else { return false }
             let file = clinux_open_process(number)
             guard file >= 0 else { return false }
             let process = Descriptor(owning: file)
             // The PID may have been reused between the check and the open.
-            guard isCommand(pid, program, words) else { return false }
-            return clinux_kill_process(process.rawValue, patience) != 1
+            if isCommand(pid, program, words) { _ = clinux_kill_process(process.rawValue, patience) }
+            return false
         }
+        return !contains(program, with: words)
     }
 
     private static func isCommand(_ pid: String, _ program: String, _ words: [String]) -> Bool {

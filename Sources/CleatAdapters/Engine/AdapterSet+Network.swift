@@ -96,7 +96,9 @@ extension AdapterSet {
         let names = Set(try system.names(ofClass: "net") + InterfaceSettings.all(in: settings).map(\.name))
         var sources: [LinkSource] = []
         for name in Array(names).sortedByBytes() where name != "lo" {
-            let isSet = InterfaceSettings.isSet(name, settings) || own.contains { $0.name == name }
+            let isSet =
+                InterfaceSettings.isSet(name, settings) || own.contains { $0.name == name }
+                || configuresInterfaces && isSet(interface: name, settings)
             let source: String?
             do throws(ResourceError) {
                 source =

@@ -38,6 +38,15 @@ package struct VirtualLink: Equatable, Sendable {
         }
     }
 
+    /// The module of the kernel that makes links of its kind.
+    var module: String {
+        switch kind {
+        case .vlan: "8021q"
+        case .bridge: "bridge"
+        case .bond: "bonding"
+        }
+    }
+
     /// True if its members are ports, which have no addresses of their own.
     var hasPorts: Bool { if case .vlan = kind { false } else { true } }
 

@@ -155,6 +155,12 @@ extension InterfaceControl {
         let what = "make the \(link.type)"
         let request = request(index: 0, attributes, isNew: true)
         guard let refusal = try self.refusal(what, request) else { return }
+        if refusal.errno == .notSupported {
+            throw ResourceError(
+                stage, resource, errno: refusal.errno,
+                reason: "this kernel makes no \(link.type): load its module \(link.module), or use a kernel that has it"
+            )
+        }
         // The module of bonds may be loaded by the request, and makes one of its own with this name.
         guard refusal.errno == .fileExists, let other = try listed().first(where: { $0.name == name }),
             other.link?.type == link.type

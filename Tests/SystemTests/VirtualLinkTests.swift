@@ -211,6 +211,11 @@ struct VirtualLinkTests {
                 #expect(done.status != 0 && done.errorText.contains(reason), "\(words): \(done)")
             }
             #expect(try await board.cleat("list", "--set").output == "")
+            let found = try await Self.run(board, "init", "--dry-run")
+            #expect(
+                (found.output + found.errorText).contains(
+                    "brx (bridge stp=off of cleat7), which another program makes"),
+                "\(found)")
             #expect(try await space.script("ls /sys/class/net").output == "brx\ncleat0\ncleat1\ncleat7\ncleat8\nlo\n")
         }
     }

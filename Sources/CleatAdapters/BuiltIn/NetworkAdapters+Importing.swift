@@ -5,16 +5,27 @@ package import CleatSettings
 extension SystemResources {
     /// Returns the Ethernet interfaces, and the Wi-Fi ones if they are asked for, of the running system that no settings configure.
     ///
+    /// - Parameters:
+    ///   - settings: the settings in force.
+    ///   - found: the VLANs, bridges and bonds are added to what is not imported: their makers would make them again.
+    ///   - withWireless: true for the Wi-Fi interfaces, too.
+    /// - Returns: the names.
     /// - Throws: the reason why the interfaces could not be listed.
     fileprivate func importableInterfaces(
-        _ settings: LayeredSettings, withWireless: Bool = false
+        _ settings: LayeredSettings, _ found: inout ImportedSettings, withWireless: Bool = false
     ) throws(ResourceError) -> [String] {
         var names: [String] = []
         for name in try self.names(ofClass: "net")
         where name != "lo" && InterfaceSettings(name).hasPlainName && !InterfaceSettings.isSet(name, settings) {
             // ARPHRD_ETHER; a tunnel has another type.
             let type = try linkType(of: name)
-            if type == nil || withWireless && type == Self.wirelessType,
+            if type.flatMap({ VirtualLink(type: $0) }) != nil {
+                let link = try VirtualLinkResource(name: name).link(on: self).map { " (\($0))" } ?? ""
+                found.skip(
+                    "the kernel",
+                    "has \(name)\(link), which another program makes; it stays as it is, and settings cannot have its name"
+                )
+            } else if type == nil || withWireless && type == Self.wirelessType,
                 try value(ofAttribute: "/sys/class/net/\(name)/type") == "1"
             {
                 names.append(name)
@@ -32,7 +43,7 @@ extension NetworkManagerAdapter: ImportingAdapter {
         let profiles = try ConnectionProfile.all(on: system)
         let names =
             system.isRunning
-            ? try system.importableInterfaces(settings, withWireless: true)
+            ? try system.importableInterfaces(settings, &found, withWireless: true)
             : Array(Set(profiles.compactMap { $0.value("connection", "interface-name") })).sortedByBytes().filter {
                 InterfaceSettings($0).hasPlainName && !InterfaceSettings.isSet($0, settings)
             }
@@ -61,7 +72,7 @@ extension NetworkdAdapter: ImportingAdapter {
         into found: inout ImportedSettings, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) {
         if system.isRunning {
-            for name in try system.importableInterfaces(settings) {
+            for name in try system.importableInterfaces(settings, &found) {
                 if let file = try NetworkdFile.file(of: name, on: system) {
                     try add(file, name, to: &found, on: system)
                 }
@@ -155,7 +166,7 @@ extension InterfacesAdapter: ImportingAdapter {
     ) throws(ResourceError) {
         var first: InterfaceSettings?
         var interfaces: [InterfaceSettings] = []
-        for name in try system.importableInterfaces(settings) {
+        for name in try system.importableInterfaces(settings, &found) {
             guard let present = try system.interface(name), present.isUp, !present.addresses.isEmpty else { continue }
             let isPlain = present.addresses.allSatisfy { address in
                 address.isPlain && address.address.map { KernelAddress($0, of: name).isSame(as: address) } ?? false

@@ -82,6 +82,8 @@ package struct SystemFacts: Equatable, Sendable {
             script: "NetworkManager"),
     ]
 
+    private static let ifupdownUnit = "networking.service"
+
     /// The errors of facts that could not be read, by the names of the adapters that depend on them.
     ///
     /// Such adapters apply nothing and change nothing.
@@ -134,7 +136,12 @@ package struct SystemFacts: Equatable, Sendable {
         }
         do throws(ResourceError) {
             networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
-            if networkService == nil { networkService = try Self.networkServiceWithoutUnit(of: system) }
+            if networkService == nil {
+                networkService = try Self.networkServiceWithoutUnit(of: system)
+            } else if try Self.ifupdownDefinesInterfaces(on: system) {
+                let chosen = Self.networkServices.filter { $0.service == networkService }.map(\.unit)
+                rivals[InterfaceSettings.path, default: chosen].append(Self.ifupdownUnit)
+            }
             supplicantUnit = try SupplicantAdapter.unit(on: system)
             switch networkService {
             case .kernel: resolverFile = try ResolverAdapter.path(on: system)
@@ -170,6 +177,15 @@ package struct SystemFacts: Equatable, Sendable {
             return .ifupdown
         }
         return system.isRunning ? .kernel : nil
+    }
+
+    /// Returns true if ifupdown is enabled, and configures interfaces at a boot: on a desktop it often has only `lo`.
+    private static func ifupdownDefinesInterfaces(on system: SystemResources) throws(ResourceError) -> Bool {
+        let link = "/etc/systemd/system/multi-user.target.wants/\(ifupdownUnit)"
+        guard try system.linkTarget(of: link) != nil else { return false }
+        for path in try IfupdownAdapter().definingFiles(on: system)
+        where !IfupdownAdapter.defined(in: try system.text(of: path) ?? "").isSubset(of: ["lo"]) { return true }
+        return false
     }
 
     /// Returns the time services that are installed; the first one is used if neither runs nor is enabled.

@@ -328,5 +328,14 @@ import Testing
         facts = SystemFacts(of: board.system)
         #expect(facts.timeService == .chronyWithoutSources)
         #expect(facts.rivals == [try SettingPath("time/ntp"): ["chronyd.service", "systemd-timesyncd.service"]])
+        let link = FilePath(board.root + "\(wants)/networking.service")
+        try makeLink(link.string, to: "/usr/lib/systemd/system/networking.service")
+        let main = FilePath(board.root + "/etc/network/interfaces")
+        try makeDirectories(board.root + "/etc/network")
+        for (name, isRival) in [("lo", false), ("eth0", true)] {
+            try makeFile(main.string, "iface \(name) inet dhcp\n")
+            let units = SystemFacts(of: board.system).rivals[path]
+            #expect(units == (isRival ? ["NetworkManager.service", "networking.service"] : nil), "\(name)")
+        }
     }
 }

@@ -88,6 +88,19 @@ import Testing
         #expect(text.utf8.count < 300 && !results[0].isSuccess, "\(text)")
     }
 
+    @Test("A service that hangs is asked once, and others still", .tags(.fault))
+    func hangingService() async throws {
+        let actions = [("sleep 600", "/usr"), ("exit 0", "/usr"), ("exit 0", "/dev"), ("exit 0", nil)].map {
+            Self.shell($0, limit: $0 == "sleep 600" ? .milliseconds(200) : .seconds(30).onThisMachine, needs: $1)
+        }
+        let results = try await Self.run(actions, stopsAtFailure: false)
+        #expect(results.map(\.isSuccess) == [false, false, true, true])
+        #expect(results[1].outcome == .failed("Could not run exit 0: /bin/sh has just hung, and was not run again."))
+        // A failure is no hang.
+        let failing = [Self.shell("exit 1", needs: "/usr"), Self.shell("exit 0", needs: "/usr")]
+        #expect(try await Self.run(failing, stopsAtFailure: false).map(\.isSuccess) == [false, true])
+    }
+
     @Test func nothingRunsUnderARoot() async throws {
         let directory = try TemporaryDirectory()
         let results = try await Self.run(

@@ -51,18 +51,24 @@ private enum NetworkManager {
     /// Prints `runs` once NetworkManager answers.
     static let answers = "nmcli -t general status >/dev/null 2>&1 && echo runs || true"
 
-    /// Ends NetworkManager, and waits for that; its process is the only one of that name in these namespaces.
-    static let stop = """
-        rm -f $D/networkmanager
-        for process in /proc/[0-9]*; do
-            if [ "$(cat $process/comm 2>/dev/null)" = NetworkManager ] \
-                && [ "$(readlink $process/ns/net)" = "$(readlink /proc/self/ns/net)" ]; then
-                kill ${process#/proc/}
-                while kill -0 ${process#/proc/} 2>/dev/null; do sleep 0.05; done
+    /// Ends NetworkManager, and waits for that.
+    static let stop =
+        "rm -f $D/networkmanager\n"
+        + forProcess("kill $process; while kill -0 $process 2>/dev/null; do sleep 0.05; done")
+
+    /// Runs commands for the process, which is the only one of that name in these namespaces: `$process`.
+    static func forProcess(_ commands: String) -> String {
+        """
+        for directory in /proc/[0-9]*; do
+            if [ "$(cat $directory/comm 2>/dev/null)" = NetworkManager ] \
+                && [ "$(readlink $directory/ns/net)" = "$(readlink /proc/self/ns/net)" ]; then
+                process=${directory#/proc/}
+                \(commands)
             fi
         done
 
         """
+    }
 }
 
 /// Tests of the real service with the real NetworkManager, in namespaces: the results are those of ip(8) after nmcli(1)
@@ -418,6 +424,47 @@ struct NetworkManagerTests {
             let adopted = try await Self.run(board, ["adopt", "interface:cleat0"], status: 65)
             #expect(adopted.errorText.contains("ipv6.never-default"), "\(adopted)")
             #expect(try await agent.status().generation == 0)
+        }
+    }
+
+    @Test("While NetworkManager hangs a change is undone, and the service answers; it is as before once it runs on")
+    func hanging() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                NetworkManager.preparation + Self.office + RealServices.bus + NetworkManager.start)
+            let kernel = "{ \(Self.look)\n} 2>/dev/null"
+            try await board.eventually(space, kernel, prints: Self.theirs)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            _ = try await Self.run(board, ["adopt", "interface:cleat0"])
+            let profile = "sha256sum \(Self.directory)/cleat-cleat0.nmconnection"
+            let before = try await space.script(profile).output
+
+            try await space.script(NetworkManager.forProcess("kill -STOP $process"))
+            async let change = board.script(
+                #"exec "$CLEAT" set "$1" "$2""#, ["\(Self.path)/mtu=1400", "\(Self.path)/gateway=203.0.113.1"])
+            try await board.eventually("the profile is written") {
+                try await space.script(profile).output != before
+            }
+            let start = ContinuousClock.now
+            _ = try await Self.run(board, ["get", Self.path])
+            #expect(ContinuousClock.now - start < .seconds(5), "a reader does not wait")
+            let failed = try await change
+            #expect(
+                failed.status != 0 && failed.errorText.contains("make NetworkManager load its profiles"), "\(failed)")
+            #expect(try await space.script(profile).output == before)
+            #expect(try await space.script(kernel).output == Self.theirs)
+            #expect(!(try await board.cleat("list", "--set").output.contains("mtu")))
+            let doctor = try await Self.run(board, ["doctor"], status: 1)
+            #expect(doctor.output.contains("NetworkManager"), "\(doctor)")
+
+            try await space.script(NetworkManager.forProcess("kill -CONT $process"))
+            _ = try await Self.run(board, ["reapply", "--all"])
+            try await board.eventually(space, kernel, prints: Self.theirs)
+            #expect(try await agent.findings().isEmpty)
+            _ = try await Self.run(board, ["set", "\(Self.path)/mtu=1400"])
+            #expect(try await space.script("cat /sys/class/net/cleat0/mtu").output == "1400\n")
         }
     }
 

@@ -27,7 +27,7 @@ package struct ActionRunner: Sendable {
         self.policy = policy
     }
 
-    /// Runs actions one after the other.
+    /// Runs actions one after the other; a service that did not answer a program in time is not asked again.
     ///
     /// - Parameters:
     ///   - actions: the actions, in the order in which they run.
@@ -35,13 +35,24 @@ package struct ActionRunner: Sendable {
     /// - Returns: a result for each action that was started or skipped.
     package func run(_ actions: [AdapterAction], stopsAtFailure: Bool) async -> [ActionResult] {
         var results: [ActionResult] = []
+        var hanging: [RunningSign] = []
         for action in actions {
             let result: ActionResult
             switch action {
             case .reboot(let reason):
                 // Nothing is run; the message also applies under a root directory.
                 result = ActionResult(title: "reboot", outcome: .needsReboot(reason), duration: .zero)
-            case .command(let command): result = await run(command)
+            case .command(let command) where command.needs.map(hanging.contains) ?? false:
+                result = ActionResult(
+                    title: command.title,
+                    outcome: .failed(
+                        "Could not \(command.title): \(command.program) has just hung, and was not run again."),
+                    duration: .zero)
+            case .command(let command):
+                result = await run(command)
+                if let needs = command.needs, !result.isSuccess, result.duration >= command.timeLimit {
+                    hanging.append(needs)
+                }
             case .interface(let action): result = await run(action)
             }
             results.append(result)

@@ -182,6 +182,19 @@ struct NetworkManagerTests {
                 "\(Self.path)/gateway=192.0.2.9", "\(Self.path)/dns=[\"192.0.2.53\"]")
             try await board.eventually(space, kernel, prints: Self.ours)
             #expect(try await space.script("cat /etc/resolv.conf").output.contains("nameserver 192.0.2.53\n"))
+            func live(_ key: String) async throws -> String {
+                try await run("get", "--live", "\(Self.path)/\(key)").output
+            }
+            #expect(try await live("dns").contains("192.0.2.53"))
+            try await space.script(
+                """
+                mkdir -p /run/systemd/resolve/netif
+                printf '# private\\nSERVERS=192.0.2.54 2001:db8::54\\nDOMAINS=lan\\n' \
+                    >/run/systemd/resolve/netif/$(cat /sys/class/net/cleat0/ifindex)
+                """)
+            #expect(try await live("dns").contains("2001:db8::54"), "systemd-resolved has others")
+            #expect(try await live("search").contains("lan"))
+            try await space.script("rm -r /run/systemd/resolve")
 
             // Another profile is activated outside: that is drift.
             try await space.script("nmcli connection up office >/dev/null")

@@ -59,8 +59,15 @@ extension NetworkAdapter {
     package func liveResolver(
         of interface: String, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
+        try setResolver(of: interface, settings, in: "/etc/resolv.conf", on: system)
+    }
+
+    /// Returns those that are set and in a file of the format of resolv.conf(5).
+    func setResolver(
+        of interface: String, _ settings: LayeredSettings, in file: String, on system: SystemResources
+    ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
         guard let set = InterfaceSettings.all(in: settings).first(where: { $0.name == interface }) else { return [] }
-        let lines = (try system.text(of: "/etc/resolv.conf") ?? "").split(separator: "\n").map {
+        let lines = (try system.text(of: file) ?? "").split(separator: "\n").map {
             $0.split(whereSeparator: \.isWhitespace).map(String.init)
         }
         let servers = lines.filter { $0.count > 1 && $0[0] == "nameserver" }.map { $0[1] }

@@ -9,10 +9,18 @@ extension NetworkManagerAdapter {
 }
 
 extension NetworkManagerAdapter {
-    /// Returns nothing: NetworkManager's files show those of all interfaces together.
+    /// Returns those that systemd-resolved has of the interface; without it those that are set and in NetworkManager's
+    /// file, which does not name interfaces.
     package func liveResolver(
         of interface: String, _ settings: LayeredSettings, on system: SystemResources
-    ) throws(ResourceError) -> [(key: String, value: JSONValue)] { [] }
+    ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
+        if let index = try system.value(ofAttribute: "/sys/class/net/\(interface)/ifindex"),
+            let text = try system.text(of: "/run/systemd/resolve/netif/\(index)")
+        {
+            return NetworkdFile.resolver(NetworkdFile.values(text), "SERVERS", "DOMAINS")
+        }
+        return try setResolver(of: interface, settings, in: "/run/NetworkManager/resolv.conf", on: system)
+    }
 }
 
 extension NetworkdAdapter {
@@ -20,12 +28,7 @@ extension NetworkdAdapter {
     package func liveResolver(
         of interface: String, _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) -> [(key: String, value: JSONValue)] {
-        let state = try NetworkdFile.state(of: interface, on: system)
-        return [("dns", "DNS"), ("search", "DOMAINS")].compactMap { key, word in
-            state?[word].map { value in
-                (key, .array(value.split(separator: " ").map { .string(String($0)) }))
-            }
-        }
+        try NetworkdFile.state(of: interface, on: system).map { NetworkdFile.resolver($0, "DNS", "DOMAINS") } ?? []
     }
 
     /// Returns the file by which systemd-networkd configures the interface.

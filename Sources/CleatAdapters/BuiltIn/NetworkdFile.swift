@@ -1,4 +1,5 @@
 internal import CleatIO
+internal import CleatJSON
 internal import CleatSettings
 
 /// A file of systemd-networkd that Cleat has not written (systemd.network(5)).
@@ -79,10 +80,26 @@ struct NetworkdFile {
         guard let index = try system.value(ofAttribute: "/sys/class/net/\(interface)/ifindex"),
             let text = try system.text(of: "/run/systemd/netif/links/\(index)")
         else { return nil }
+        return values(text)
+    }
+
+    /// Returns the values of a file of systemd's state, by their words.
+    static func values(_ text: String) -> [String: String] {
         let pairs = text.split(separator: "\n").map { line in
             (String(line.prefix { $0 != "=" }), String(line.drop { $0 != "=" }.dropFirst()))
         }
         return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Returns name servers and search domains of such values as settings express them.
+    static func resolver(
+        _ values: [String: String], _ servers: String, _ domains: String
+    ) -> [(key: String, value: JSONValue)] {
+        [("dns", servers), ("search", domains)].compactMap { key, word in
+            values[word].map { value in
+                (key, .array(value.split(separator: " ").map { .string(String($0)) }))
+            }
+        }
     }
 
     /// Returns the file by which systemd-networkd configures an interface; nil if it is none, or Cleat's own.

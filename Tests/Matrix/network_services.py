@@ -21,9 +21,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from board import Board, Failure  # noqa: E402
-from network_steps import STEPS, Step  # noqa: E402
+from bridges import bridge  # noqa: E402
+from network_steps import STEPS as NETWORK_STEPS  # noqa: E402
+from network_steps import Step  # noqa: E402
 from services import REPOSITORY, SERVICES, Service  # noqa: E402
 
+STEPS: dict[str, Step] = {**NETWORK_STEPS, "bridge": bridge}
 #: Faults that are made on purpose, to show that a cell can fail.
 FAULTS = {
     "kernel": "removes all addresses before each comparison",

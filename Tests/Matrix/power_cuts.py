@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from board import Board, Failure
-from states import NEW, OLD, Wanted, Whole, expect, expect_clean, expect_whole, settings, whole
+from states import NEW, OLD, Change, Whole, expect, expect_clean, expect_whole, settings, whole
 
 CUTS = int(os.environ.get("CLEAT_MATRIX_CUTS", "20"))
 SEED = int(os.environ.get("CLEAT_MATRIX_SEED", "1"))
@@ -32,7 +32,8 @@ class Cut:
     """A change, and the instant at which the power is cut."""
 
     kind: str
-    target: Wanted
+    target: Change
+    is_new: bool
     seconds: float
     #: Seconds of the next start after which the power is cut again; None if it is not.
     recovery: float | None = None
@@ -41,57 +42,59 @@ class Cut:
 
     def script(self, board: Board) -> str:
         """Returns the lines that make the change."""
-        words = shlex.join(self.target.assignments(board.service))
+        change = f"cleat {shlex.join(self.target.change(board.service))}"
         if self.kind == "set":
-            return f"cleat set {words}"
-        lines = f"cleat set {words} --confirm 5m --id {self.identifier}"
+            return change
+        lines = f"{change} --confirm 5m --id {self.identifier}"
         return lines if self.kind == "trial" else f"{lines}; cleat confirm {self.identifier}"
 
     def __str__(self) -> str:
-        side = "the new" if self.target is NEW else "the old"
+        side = "the new" if self.is_new else "the old"
         again = "" if self.recovery is None else f" and again {self.recovery * 1000:.0f} ms after the start of cleatd"
         return f"{self.kind} of {side} settings, cut after {self.seconds * 1000:.0f} ms{again}"
 
 
-def cut_power(board: Board) -> str:
+def cut_power(board: Board, old: Change = OLD, new: Change = NEW, cuts: int = CUTS, what: str = "cut") -> str:
     """Cuts the power many times; returns the number of changes that were whole and absent."""
-    chance = random.Random(f"{SEED} {board.service.name}")
+    chance = random.Random(f"{SEED} {board.service.name}{what.removeprefix('cut')}")
     states: dict[bool, Whole] = {}
     durations: dict[tuple[str, bool], float] = {}
-    for target in (NEW, OLD):
+    for is_new, target in ((True, new), (False, old)):
         for kind in KINDS:
             # The duration of a whole change, from and to these settings.
-            cut = Cut(kind, target, 0)
+            cut = Cut(kind, target, is_new, 0)
             start = time.monotonic()
             _finish(board, cut)
-            durations[kind, target is NEW] = time.monotonic() - start
+            durations[kind, is_new] = time.monotonic() - start
             if kind == "trial":
                 board.cleat("abort", cut.identifier, status=0)
+                expect(board, "aborted", (old if is_new else new).network(board.service))
             elif kind == "set":
-                _put(board, OLD if target is NEW else NEW)
+                _put(board, old if is_new else new)
         before = whole(board)
         board.cut_power()
         board.boot()
         expect_whole(board, "a boot without a change", before)
         expect_clean(board, "a boot without a change")
-        states[target is NEW] = whole(board)
+        states[is_new] = whole(board)
     counts: Counter[str] = Counter()
     is_new = False
-    for number in range(1, CUTS + 1):
-        cut = Cut(chance.choices(KINDS, (2, 1, 2))[0], OLD if is_new else NEW, 0)
+    for number in range(1, cuts + 1):
+        cut = Cut(chance.choices(KINDS, (2, 1, 2))[0], old if is_new else new, not is_new, 0)
         part = chance.uniform(0, 1.1) if number % 2 else chance.uniform(0.85, 1.25)
-        cut.seconds = part * durations[cut.kind, cut.target is NEW]
+        cut.seconds = part * durations[cut.kind, cut.is_new]
         if chance.random() < 0.25:
             cut.recovery = chance.uniform(0, RECOVERY)
-        is_new = _cut(board, f"cut {number} of {CUTS} (seed {SEED}): {cut}", cut, states)
-        counts["whole" if is_new == (cut.target is NEW) else "absent"] += 1
-        print(f"{board.service.name}: cut {number}: {cut}: {'new' if is_new else 'old'} settings", file=sys.stderr, flush=True)
+        is_new = _cut(board, f"{what} {number} of {cuts} (seed {SEED}): {cut}", cut, states)
+        counts["whole" if is_new == cut.is_new else "absent"] += 1
+        outcome = "new" if is_new else "old"
+        print(f"{board.service.name}: {what} {number}: {cut}: {outcome} settings", file=sys.stderr, flush=True)
     return f"ok; {counts['whole']} whole, {counts['absent']} absent"
 
 
-def _put(board: Board, target: Wanted) -> None:
-    """Sets values without an interruption."""
-    board.cleat("set", *target.assignments(board.service), status=0)
+def _put(board: Board, target: Change) -> None:
+    """Makes a change without an interruption."""
+    board.cleat(*target.change(board.service), status=0)
     expect(board, "set", target.network(board.service))
 
 
@@ -122,9 +125,8 @@ def _cut(board: Board, name: str, cut: Cut, states: dict[bool, Whole]) -> bool:
         raise Failure(f"{name}: the settings are neither the old nor the new ones: {found}")
     expect_whole(board, name, states[is_changed])
     expect_clean(board, name)
-    wanted = cut.target is NEW
-    if cut.kind == "trial" and is_changed == wanted:
+    if cut.kind == "trial" and is_changed == cut.is_new:
         raise Failure(f"{name}: the change on trial is in force after the boot")
-    if cut.kind != "trial" and is_acknowledged and is_changed != wanted:
+    if cut.kind != "trial" and is_acknowledged and is_changed != cut.is_new:
         raise Failure(f"{name}: the change was acknowledged before, and is absent after the boot")
     return is_changed

@@ -12,6 +12,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 INTERFACE = "cleat0"
+#: The bridge of that interface, in the step that makes one.
+BRIDGE = "br0"
 SETTINGS = f"network/interfaces/{INTERFACE}"
 NETWORKD = Path("/usr/lib/systemd/systemd-networkd")
 NETWORK_MANAGER = REPOSITORY / ".build-networkmanager/usr"
@@ -62,6 +64,7 @@ class Service:
     #: Prints `dns` and `search` lines with the name servers and domains in use.
     resolver: str = RESOLVED_BY_FILE
     has_ipv6_modes: bool = True
+    has_bridges: bool = True
     #: The settings are taken from the service's own configuration before the first change.
     is_adopted: bool = False
     #: Routes of others stay where Cleat configures the kernel.
@@ -159,10 +162,7 @@ chown systemd-network /run/systemd/netif
 {NETWORKD} >>$D/networkd.log 2>&1 &
 """,
     running="test -e /run/systemd/netif/state",
-    resolver=f"""
-read -r index </sys/class/net/{INTERFACE}/ifindex
-sed -n 's/^DNS=/dns /p; s/^DOMAINS=/search /p' /run/systemd/netif/links/$index
-""",
+    resolver="cat /run/systemd/netif/links/* 2>/dev/null | sed -n 's/^DNS=/dns /p; s/^DOMAINS=/search /p'",
     tool="/usr/bin/networkctl",
 )
 
@@ -192,6 +192,7 @@ END
         running="true",
         hand_over="cp $D/interfaces.cleat /etc/network/interfaces\n",
         tool="/usr/sbin/ifup",
+        has_bridges=False,
     )
 
 

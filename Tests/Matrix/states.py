@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import ipaddress
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from board import Board, Failure
-from services import INTERFACE, SETTINGS, Service
+from services import BRIDGE, INTERFACE, Service
 
 #: All files of /etc, also temporary ones of Cleat. NetworkManager leaves its own if the power is cut while it writes.
 _FILES = """
 cd /etc
 find . \\( -type f -o -type l \\) ! -path './cleat/*' ! -path './resolv.conf.??????' -exec sha256sum '{}' + | sort -k 2
 """
-_LOOK = f"""
-ip -j link show dev {INTERFACE}
-ip -j address show dev {INTERFACE}
-ip -j route show dev {INTERFACE}
-ip -j -6 route show dev {INTERFACE}
-cat /proc/sys/net/ipv6/conf/{INTERFACE}/use_tempaddr
+#: All interfaces and routes; a file that goes meanwhile is no error.
+_LOOK = """
+ip -j -d address show
+ip -j route show
+ip -j -6 route show
+grep . /proc/sys/net/ipv6/conf/*/use_tempaddr || true
 """
 
 
 @dataclass(frozen=True)
 class Network:
-    """The state of the interface and of the resolver, as other programs see it."""
+    """The state of the interface, or of the bridge of which it is a port, and of the resolver, as other programs see it."""
 
     mtu: int
     is_up: bool
@@ -40,6 +40,11 @@ class Network:
     search: tuple[str, ...]
     #: The metric of the default route, 0 without one; None in an expected state if the service chooses it.
     metric: int | None = None
+    #: The spanning tree of the bridge; None without a bridge.
+    stp: bool | None = None
+    ports: frozenset[str] = frozenset()
+    #: The addresses and routes that the ports themselves have.
+    of_ports: frozenset[str] = frozenset()
 
     def differences(self, expected: Network, more: frozenset[str] = frozenset()) -> list[str]:
         """Returns the parts that differ from an expected state; routes of `more` are not compared."""
@@ -75,9 +80,19 @@ class Whole:
         return found
 
 
+class Change(Protocol):
+    """A change of settings by one command."""
+
+    def change(self, service: Service, /) -> list[str]:
+        """Returns the words for `cleat`."""
+
+    def network(self, service: Service, /) -> Network:
+        """Returns the state of the kernel with it."""
+
+
 @dataclass(frozen=True)
 class Wanted:
-    """Values of an interface's settings."""
+    """Values of the settings of the interface, or of a bridge of it."""
 
     address: str
     address6: str
@@ -89,6 +104,18 @@ class Wanted:
     ipv6: str
     privacy: bool
     metric: int
+    interface: str = INTERFACE
+    #: The spanning tree of the bridge; None if it is no bridge.
+    stp: bool | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of its settings."""
+        return f"network/interfaces/{self.interface}"
+
+    def change(self, service: Service) -> list[str]:
+        """Returns the words for `cleat` that put it in force."""
+        return ["set", *self.assignments(service)]
 
     def assignments(self, service: Service) -> list[str]:
         """Returns the words for `cleat set`."""
@@ -99,7 +126,10 @@ class Wanted:
             values |= {"ipv6": self.ipv6, "privacy": self.privacy}
         if not service.keeps_routes:
             values["metric"] = self.metric
-        return [f"{SETTINGS}/{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
+        if self.stp is not None:
+            values |= {"bridge/ports": [INTERFACE], "bridge/stp": self.stp}
+        texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
+        return [f"{self.path}/{name}={text}" for name, text in texts.items()]
 
     def network(self, service: Service, kept: Wanted | None = None) -> Network:
         """Returns the state of the kernel with these settings, and with addresses that are kept during a trial."""
@@ -110,7 +140,8 @@ class Wanted:
             mtu=self.mtu, is_up=True, addresses=frozenset(addresses),
             routes=frozenset([*routes, *map(_subnet, addresses)]), has_ipv6=True,
             temporary=2 if service.has_ipv6_modes and self.privacy else 0, dns=(self.dns,), search=self.search,
-            metric=0 if service.keeps_routes else self.metric)
+            metric=0 if service.keeps_routes else self.metric, stp=self.stp,
+            ports=frozenset() if self.stp is None else frozenset([INTERFACE]))
 
 
 OLD = Wanted(
@@ -129,24 +160,33 @@ THEIRS = Network(
 def network(board: Board) -> Network:
     """Reads the state of the kernel and the resolver."""
     if board.fault == "kernel" and board.fault_at in board.comparison:
-        board.check(f"ip address flush dev {INTERFACE} scope global")
+        board.check("ip address flush scope global")
     lines = board.check(_LOOK).splitlines()
-    link, address, routes, routes6 = (json.loads(line or "[]") for line in lines[:4])
+    links, *tables = (json.loads(line or "[]") for line in lines[:3])
+    found = {one["ifname"]: one for one in links}
+    name = BRIDGE if BRIDGE in found else INTERFACE
+    link, routes = found[name], [one for table in tables for one in table]
+    own = [one for one in routes if one.get("dev") == name]
     resolved = [line.split() for line in board.check(board.service.resolver).splitlines()]
-    inside = [one for one in address[0]["addr_info"] if one]
+    ports = {port for port, one in found.items() if one.get("master") == BRIDGE}
+    of_ports = [
+        f"{port}: {what}" for port in ports
+        for what in _addresses(found[port]) | _routes(one for one in routes if one.get("dev") == port)]
+    temporary = next((int(line.rpartition(":")[2]) for line in lines[3:] if f"/{name}/" in line), 0)
     return Network(
-        mtu=link[0]["mtu"], is_up="UP" in link[0]["flags"],
-        addresses=frozenset(f"{one['local']}/{one['prefixlen']}" for one in inside if one["scope"] == "global"),
-        routes=frozenset(_route(one) for one in routes + routes6 if not one["dst"].startswith(("fe80:", "ff00:", "multicast"))),
-        has_ipv6=any(one["family"] == "inet6" for one in inside), temporary=int(lines[4]),
+        mtu=link["mtu"], is_up="UP" in link["flags"], addresses=_addresses(link), routes=_routes(own),
+        has_ipv6=any(one.get("family") == "inet6" for one in link["addr_info"]), temporary=temporary,
+        stp=bool(link["linkinfo"]["info_data"]["stp_state"]) if name == BRIDGE else None,
+        ports=frozenset(port if "UP" in found[port]["flags"] else f"{port} (down)" for port in ports),
+        of_ports=frozenset(of_ports),
         dns=tuple(word for words in resolved if words[0] == "dns" for word in words[1:]),
         search=tuple(word for words in resolved if words[0] == "search" for word in words[1:]),
-        metric=next((one.get("metric", 0) for one in routes if one["dst"] == "default"), 0))
+        metric=next((one.get("metric", 0) for one in own if one["dst"] == "default"), 0))
 
 
 def settings(board: Board) -> str:
-    """Returns the settings of the interface in force, as JSON."""
-    return json.dumps(board.ask("get", SETTINGS)["setting"].get("value"), sort_keys=True)
+    """Returns the settings of all interfaces in force, as JSON."""
+    return json.dumps(board.ask("get", "network/interfaces")["setting"].get("value"), sort_keys=True)
 
 
 def whole(board: Board) -> Whole:
@@ -199,6 +239,16 @@ def _await(when: str, differences: Callable[[], list[str]], board: Board) -> Non
         board.eventually(when, holds, board.patience)
     except Failure:
         raise Failure(f"{when}: {'; '.join(last)} (after `{board.last}`)") from None
+
+
+def _addresses(link: dict[str, Any]) -> frozenset[str]:
+    """Returns the global addresses of a link."""
+    return frozenset(f"{one['local']}/{one['prefixlen']}" for one in link["addr_info"] if one and one["scope"] == "global")
+
+
+def _routes(routes: Iterable[dict[str, Any]]) -> frozenset[str]:
+    """Returns the routes that the kernel has not made for each link."""
+    return frozenset(_route(one) for one in routes if not one["dst"].startswith(("fe80:", "ff00:", "multicast")))
 
 
 def _route(route: dict[str, Any]) -> str:

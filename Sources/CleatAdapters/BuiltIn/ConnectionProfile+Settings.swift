@@ -67,12 +67,12 @@ extension ConnectionProfile {
         for (section, bits) in [("ipv4", 32), ("ipv6", 128)] {
             obstacles += take(section, bits, &found)
         }
-        let usesIPv4 = found.dhcp == true || (found.addresses ?? []).contains { $0.address.bits == 32 }
+        let usesIPv4 = found.ip.dhcp == true || (found.ip.addresses ?? []).contains { $0.address.bits == 32 }
         // Unset means the same where IPv4 is used.
-        if usesIPv4, found.ipv6 == .automatic { found.ipv6 = nil }
+        if usesIPv4, found.ip.ipv6 == .automatic { found.ip.ipv6 = nil }
         let metrics = ["ipv4", "ipv6"].map { value($0, "route-metric").flatMap { UInt32($0) } }
-        if metrics[0] == metrics[1] || metrics[1] == nil && found.ipv6 == .off || metrics[0] == nil && !usesIPv4 {
-            found.metric = metrics[0] ?? metrics[1]
+        if metrics[0] == metrics[1] || metrics[1] == nil && found.ip.ipv6 == .off || metrics[0] == nil && !usesIPv4 {
+            found.ip.metric = metrics[0] ?? metrics[1]
         } else {
             obstacles.append("ipv4.route-metric other than ipv6.route-metric")
         }
@@ -82,7 +82,7 @@ extension ConnectionProfile {
         }
         // Without the key, the system's own default counts.
         let privacy = ["0": false, "2": true]
-        found.privacy = value("ipv6", "ip6-privacy").flatMap { privacy[$0] }
+        found.ip.privacy = value("ipv6", "ip6-privacy").flatMap { privacy[$0] }
         for (section, values) in sections {
             // The value may be a secret.
             for (key, value) in values where !value.isEmpty && !isNeutral(section, key, value) {
@@ -177,18 +177,18 @@ extension ConnectionProfile {
         }
         func take(gateway text: String, _ key: String) {
             guard let gateway = InternetAddress(text), gateway.bits == bits,
-                found.gateway == nil || found.gateway == gateway
+                found.ip.gateway == nil || found.ip.gateway == gateway
             else { return obstacles.append("\(section).\(key)=\(text)") }
-            found.gateway = gateway
+            found.ip.gateway = gateway
         }
         let method = value(section, "method") ?? "auto"
         switch (section, method) {
-        case ("ipv4", "auto"): found.dhcp = true
-        case ("ipv4", "manual"), ("ipv4", "disabled"): found.dhcp = false
+        case ("ipv4", "auto"): found.ip.dhcp = true
+        case ("ipv4", "manual"), ("ipv4", "disabled"): found.ip.dhcp = false
         // With the method “ignore”, the kernel itself accepts router advertisements.
-        case ("ipv6", "auto"), ("ipv6", "ignore"): found.ipv6 = .automatic
-        case ("ipv6", "manual"), ("ipv6", "link-local"): found.ipv6 = .fixed
-        case ("ipv6", "disabled"): found.ipv6 = .off
+        case ("ipv6", "auto"), ("ipv6", "ignore"): found.ip.ipv6 = .automatic
+        case ("ipv6", "manual"), ("ipv6", "link-local"): found.ip.ipv6 = .fixed
+        case ("ipv6", "disabled"): found.ip.ipv6 = .off
         default: obstacles.append("\(section).method=\(method)")
         }
         for (key, parts) in numbered("address") {
@@ -198,7 +198,7 @@ extension ConnectionProfile {
                 obstacles.append("\(section).\(key)=\(parts.joined(separator: ","))")
                 continue
             }
-            found.addresses = (found.addresses ?? []) + [address]
+            found.ip.addresses = (found.ip.addresses ?? []) + [address]
             if parts.count == 2 { take(gateway: parts[1], key) }
         }
         if let gateway = value(section, "gateway") { take(gateway: gateway, "gateway") }
@@ -207,12 +207,14 @@ extension ConnectionProfile {
                 obstacles.append("\(section).dns=\(server)")
                 continue
             }
-            found.dns = (found.dns ?? []) + [address]
+            found.resolver.dns = (found.resolver.dns ?? []) + [address]
         }
         for domain in (value(section, "dns-search") ?? "").split(whereSeparator: { $0 == ";" || $0 == "," }) {
             let domain = String(domain)
             // NetworkManager uses those of both families alike.
-            if found.search?.contains(domain) != true { found.search = (found.search ?? []) + [domain] }
+            if found.resolver.search?.contains(domain) != true {
+                found.resolver.search = (found.resolver.search ?? []) + [domain]
+            }
         }
         for (key, parts) in numbered("route") {
             let hop = parts.count > 1 ? InternetAddress(parts[1]) : nil
@@ -224,8 +226,8 @@ extension ConnectionProfile {
                 continue
             }
             let isOnLink = hop.map { !$0.bytes.contains { $0 != 0 } } ?? true
-            found.routes =
-                (found.routes ?? []) + [InterfaceRoute(destination, gateway: isOnLink ? nil : hop, metric: metric)]
+            found.ip.routes =
+                (found.ip.routes ?? []) + [InterfaceRoute(destination, gateway: isOnLink ? nil : hop, metric: metric)]
         }
         return obstacles
     }

@@ -32,7 +32,7 @@ package struct IfupdownAdapter: NetworkAdapter, PartialAdapter {
         var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is for an interface whose name ifupdown does not accept; rename it"
         ) { [(Self.file($0.name), .file($0.ifupdownText))] }
-        for interface in InterfaceSettings.all(in: settings) where interface.metric != nil && interface.usesDHCP {
+        for interface in InterfaceSettings.all(in: settings) where interface.ip.metric != nil && interface.usesDHCP {
             desired.refuse(
                 interface.path("metric"),
                 "is for \(interface.name), and not every DHCP client of ifupdown has a metric; set fixed addresses")
@@ -240,8 +240,8 @@ extension InterfaceSettings {
         var lines: [String] = []
         if let mtu { lines.append("pre-up ip link set dev \(name) mtu \(mtu)") }
         lines += ipv6Lines
-        let v4 = (addresses ?? []).filter { $0.address.bits == 32 }
-        let v6 = (addresses ?? []).filter { $0.address.bits == 128 }
+        let v4 = (ip.addresses ?? []).filter { $0.address.bits == 32 }
+        let v6 = (ip.addresses ?? []).filter { $0.address.bits == 128 }
         var method = "manual"
         var more = v4[...]
         let gateway4 = unrankedGateway.flatMap { $0.bits == 32 ? $0 : nil }
@@ -257,12 +257,12 @@ extension InterfaceSettings {
             lines.append("up ip link set dev \(name) up")
         }
         // Kept while the change is on trial.
-        more += kept
+        more += ip.kept
         lines += more.map { "up ip address add \($0) dev \(name)" }
-        if let dns, !dns.isEmpty {
+        if let dns = resolver.dns, !dns.isEmpty {
             lines.append("dns-nameservers " + dns.map(\.description).joined(separator: " "))
         }
-        if let search, !search.isEmpty { lines.append("dns-search " + search.joined(separator: " ")) }
+        if let search = resolver.search, !search.isEmpty { lines.append("dns-search " + search.joined(separator: " ")) }
         // The stanza with the addresses of a family has its routes, too.
         let v6Routes = routesInOrder.filter { $0.destination.address.bits == 128 }
         lines += Self.routeLines(routesInOrder.filter { $0.destination.address.bits == 32 }, name)

@@ -14,10 +14,10 @@ extension InterfaceSettings {
     /// The parameters that the kernel must show once a service has configured the interface.
     var kernelValues: [KernelExpectation] {
         var values: [KernelExpectation] = []
-        if let ipv6 {
+        if let ipv6 = ip.ipv6 {
             values.append(KernelExpectation("disable_ipv6", of: name, is: ipv6 == .off ? "1" : "0"))
         }
-        if let privacy {
+        if let privacy = ip.privacy {
             values.append(KernelExpectation("use_tempaddr", of: name, is: privacy ? "2" : "0"))
         }
         return values
@@ -27,10 +27,10 @@ extension InterfaceSettings {
     ///
     /// The other services switch it off, and handle them themselves.
     var accepted: KernelExpectation? {
-        ipv6.map { KernelExpectation("accept_ra", of: name, is: $0 == .automatic ? "1" : "0") }
+        ip.ipv6.map { KernelExpectation("accept_ra", of: name, is: $0 == .automatic ? "1" : "0") }
     }
 
     /// The gateway, if the service chooses the metric of its route; nil if `metric` is set, which makes it one of
     /// ``routesInOrder``.
-    var unrankedGateway: InternetAddress? { metric == nil ? gateway : nil }
+    var unrankedGateway: InternetAddress? { ip.metric == nil ? ip.gateway : nil }
 }

@@ -8,29 +8,56 @@ extension InterfaceSettings {
         let type: String
     }
 
+    /// The virtual links of an interface, and those of which it is a member.
+    struct Membership: Equatable {
+        /// The virtual links that its settings describe; several are refused.
+        var links: [VirtualLink] = []
+        /// The bridges and bonds of which it is a port; several are refused.
+        var controllers: [Controller] = []
+        /// The names of the VLANs of which it is the parent.
+        var vlans: [String] = []
+        /// True if it has no settings, but is a member of a virtual link.
+        var isImplied = false
+    }
+
     /// The virtual link that its settings describe; nil if they describe none.
-    var link: VirtualLink? { links.first }
+    var link: VirtualLink? { membership.links.first }
 
     /// Adds to each member of a virtual link what it is a member of; members without settings follow the others.
     static func connect(_ interfaces: inout [InterfaceSettings]) {
         for owner in interfaces {
-            for link in owner.links {
+            for link in owner.membership.links {
                 for member in link.members {
                     let index = interfaces.firstIndex { $0.name == member } ?? interfaces.count
                     if index == interfaces.count {
                         let place = (try? path.appending(member).appending("enabled")) ?? path
                         var implied = InterfaceSettings(name: member, path: place)
-                        implied.isImplied = true
+                        implied.membership.isImplied = true
                         interfaces.append(implied)
                     }
                     if link.hasPorts {
-                        interfaces[index].controllers.append(Controller(name: owner.name, type: link.type))
+                        interfaces[index].membership.controllers.append(Controller(name: owner.name, type: link.type))
                     } else {
-                        interfaces[index].vlans.append(owner.name)
+                        interfaces[index].membership.vlans.append(owner.name)
                     }
                 }
             }
         }
+    }
+
+    /// Returns the setting because of which an interface is configured: for a mere member that of its bridge, bond or VLAN.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the interface's first setting, which a member may lack.
+    ///   - settings: the settings in force.
+    /// - Returns: the setting.
+    static func reason(for path: SettingPath, _ settings: LayeredSettings) -> SettingPath {
+        guard path.segments.count > 3, Self.path.isPrefix(of: path), settings.inForce(path) == nil,
+            let membership = all(in: settings).first(where: { $0.name == path.segments[2] })?.membership,
+            membership.isImplied
+        else { return path }
+        let ports = membership.controllers.first.map { Self.path($0.name, "\($0.type)/ports") }
+        return (ports ?? membership.vlans.first.map { Self.path($0, "vlan/parent") } ?? nil) ?? path
     }
 
     /// Returns the interfaces in an order in which the members of each virtual link precede it.
@@ -38,7 +65,7 @@ extension InterfaceSettings {
         var (ordered, seen): ([InterfaceSettings], Set<String>) = ([], [])
         func visit(_ interface: InterfaceSettings) {
             guard seen.insert(interface.name).inserted else { return }
-            let members = interface.links.flatMap(\.members)
+            let members = interface.membership.links.flatMap(\.members)
             if !members.isEmpty { interfaces.filter { members.contains($0.name) }.forEach(visit) }
             ordered.append(interface)
         }
@@ -50,10 +77,10 @@ extension InterfaceSettings {
     static func checkAll(_ interfaces: [InterfaceSettings], _ desired: inout DesiredState) {
         checkRoutes(of: interfaces, &desired)
         for interface in interfaces where interface.link != nil {
-            var (inside, rest): (Set<String>, [String]) = ([], interface.links.flatMap(\.members))
+            var (inside, rest): (Set<String>, [String]) = ([], interface.membership.links.flatMap(\.members))
             while let name = rest.popLast() {
                 guard inside.insert(name).inserted else { continue }
-                rest += interfaces.first { $0.name == name }?.links.flatMap(\.members) ?? []
+                rest += interfaces.first { $0.name == name }?.membership.links.flatMap(\.members) ?? []
             }
             if inside.contains(interface.name) {
                 desired.refuse(interface.path, "makes \(interface.name) a part of itself; change its parent or ports")
@@ -61,7 +88,7 @@ extension InterfaceSettings {
         }
         for interface in interfaces where interface.enabled == false {
             let isOn: (String) -> Bool = { name in interfaces.first { $0.name == name }?.enabled != false }
-            guard let vlan = interface.vlans.first(where: isOn) else { continue }
+            guard let vlan = interface.membership.vlans.first(where: isOn) else { continue }
             desired.refuse(
                 interface.path("enabled"),
                 "is false, but the VLAN \(vlan) is on \(interface.name); switch off \(vlan), too")
@@ -70,6 +97,7 @@ extension InterfaceSettings {
 
     /// Refuses invalid settings of a virtual link, or of a port.
     func checkLinks(_ desired: inout DesiredState) {
+        let links = membership.links
         if links.count > 1 {
             desired.refuse(
                 path, "is of \(name), which cannot be a \(links[0].type) and a \(links[1].type); unset one of the two")
@@ -81,6 +109,7 @@ extension InterfaceSettings {
         if link != nil, !wifi.isEmpty {
             desired.refuse(path, "is of \(name), a virtual interface, which joins no Wi-Fi network; unset wifi")
         }
+        let controllers = membership.controllers
         guard let controller = controllers.first else { return }
         if controllers.count > 1 {
             desired.refuse(
@@ -105,9 +134,11 @@ extension InterfaceSettings {
     /// The keys of settings that a port cannot have.
     private var ownKeys: [StaticString] {
         let keys: [(StaticString, Bool)] = [
-            ("dhcp", dhcp == true), ("addresses", addresses?.isEmpty == false), ("gateway", gateway != nil),
-            ("routes", routes?.isEmpty == false), ("dns", dns?.isEmpty == false), ("search", search?.isEmpty == false),
-            ("metric", metric != nil), ("ipv6", ipv6 != nil), ("privacy", privacy != nil), ("wifi", !wifi.isEmpty),
+            ("dhcp", ip.dhcp == true), ("addresses", ip.addresses?.isEmpty == false), ("gateway", ip.gateway != nil),
+            ("routes", ip.routes?.isEmpty == false), ("dns", resolver.dns?.isEmpty == false),
+            ("search", resolver.search?.isEmpty == false),
+            ("metric", ip.metric != nil), ("ipv6", ip.ipv6 != nil), ("privacy", ip.privacy != nil),
+            ("wifi", !wifi.isEmpty),
         ]
         return keys.filter(\.1).map(\.0)
     }
@@ -166,18 +197,24 @@ package enum ConnectedInterfaces {
     /// of these.
     package static func changed(from old: LayeredSettings, to new: LayeredSettings) -> Set<String> {
         func connected(_ settings: LayeredSettings) -> [InterfaceSettings] {
-            InterfaceSettings.all(in: settings).filter { !$0.links.isEmpty || !$0.controllers.isEmpty }
+            InterfaceSettings.all(in: settings).filter {
+                !$0.membership.links.isEmpty || !$0.membership.controllers.isEmpty
+            }
         }
         let (before, after) = (connected(old), connected(new))
         var changed: Set<String> = []
         for name in Set((before + after).map(\.name)) {
             let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
-            if was?.links != now?.links || was?.controllers != now?.controllers { changed.insert(name) }
+            if was?.membership.links != now?.membership.links
+                || was?.membership.controllers != now?.membership.controllers
+            {
+                changed.insert(name)
+            }
         }
         var owners: [String] = []
         repeat {
             owners = (before + after).filter { interface in
-                interface.links.contains { !changed.isDisjoint(with: $0.members) }
+                interface.membership.links.contains { !changed.isDisjoint(with: $0.members) }
             }.map(\.name).filter { changed.insert($0).inserted }
         } while !owners.isEmpty
         return changed

@@ -6,13 +6,13 @@ extension InterfaceSettings {
     ///
     /// The default route is one of them if it has a metric.
     var routesInOrder: [InterfaceRoute] {
-        let routes = (metric == nil ? [] : [defaultRoute].compactMap(\.self)) + (routes ?? [])
+        let routes = (ip.metric == nil ? [] : [defaultRoute].compactMap(\.self)) + (ip.routes ?? [])
         return routes.filter { $0.gateway == nil } + routes.filter { $0.gateway != nil }
     }
 
     /// The default route through the gateway; nil if no gateway is set.
     private var defaultRoute: InterfaceRoute? {
-        gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0, metric: metric) }
+        ip.gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0, metric: ip.metric) }
     }
 
     private static func everywhere(like address: InternetAddress) -> InterfaceAddress {
@@ -22,16 +22,18 @@ extension InterfaceSettings {
     /// Returns true if an address or a direct route reaches a router; nil if not all addresses are known.
     private func reaches(_ gateway: InternetAddress) -> Bool? {
         if gateway.isLinkLocal { return true }
-        guard let addresses, dhcp == false || (dhcp == nil && !addresses.isEmpty) else { return nil }
+        guard let addresses = ip.addresses, ip.dhcp == false || (ip.dhcp == nil && !addresses.isEmpty) else {
+            return nil
+        }
         if addresses.contains(where: { $0.address == gateway }) { return false }
         return addresses.contains { $0.reaches(gateway) }
-            || (routes ?? []).contains { $0.gateway == nil && $0.destination.reaches(gateway) }
+            || (ip.routes ?? []).contains { $0.gateway == nil && $0.destination.reaches(gateway) }
     }
 
     /// Refuses invalid routes of one interface, for any network service.
     func checkRoutes(_ desired: inout DesiredState) {
         let path = self.path("routes")
-        for (index, route) in (routes ?? []).enumerated() {
+        for (index, route) in (ip.routes ?? []).enumerated() {
             let destination = route.destination
             let network = destination.network
             if network != destination {
@@ -54,17 +56,17 @@ extension InterfaceSettings {
                             + "the gateway's network, or a route to it that has no gateway")
                 }
             }
-            let others = (routes ?? []).prefix(index) + [defaultRoute].compactMap(\.self)
+            let others = (ip.routes ?? []).prefix(index) + [defaultRoute].compactMap(\.self)
             if let other = others.first(where: { $0.collides(with: route) }) {
                 desired.refuse(
                     path,
                     other == defaultRoute
-                        ? "has a route to \(destination) next to the gateway \(gateway.map(\.description) ?? ""), both with "
+                        ? "has a route to \(destination) next to the gateway \(ip.gateway.map(\.description) ?? ""), both with "
                             + "the same metric; unset one of the two, or give the route another metric"
                         : "has two routes to \(destination) with the same metric; remove one, or give it another metric"
                 )
             }
-            if let address = addresses?.first(where: { $0.isConnected(route) }) {
+            if let address = ip.addresses?.first(where: { $0.isConnected(route) }) {
                 desired.refuse(
                     path,
                     "has a route to \(destination), which the address \(address) reaches by itself; remove the route, or "
@@ -81,11 +83,11 @@ extension InterfaceSettings {
         for interface in interfaces where interface.enabled != false {
             var own: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
             if let route = interface.defaultRoute { own.append((route, interface.name, true)) }
-            own += (interface.routes ?? []).map { ($0, interface.name, false) }
+            own += (interface.ip.routes ?? []).map { ($0, interface.name, false) }
             for item in own {
                 // Two gateways are left to the adapter to validate.
                 let others = seen[item.route.place]
-                let isUnranked = item.isGateway && interface.metric == nil
+                let isUnranked = item.isGateway && interface.ip.metric == nil
                 guard let other = others?.route ?? (isUnranked ? nil : others?.gateway) else { continue }
                 let place = item.isGateway ? interface.path("gateway") : interface.path("routes")
                 desired.refuse(
@@ -109,7 +111,7 @@ extension InterfaceSettings {
     static func routeEffects(_ name: String, from old: InterfaceSettings?, to new: InterfaceSettings?) -> [String] {
         func routes(_ settings: InterfaceSettings?) -> [InterfaceRoute] {
             guard let settings, settings.enabled != false else { return [] }
-            return [settings.defaultRoute].compactMap(\.self) + (settings.routes ?? [])
+            return [settings.defaultRoute].compactMap(\.self) + (settings.ip.routes ?? [])
         }
         let (before, after) = (routes(old), routes(new))
         return before.filter { !after.contains($0) }.map { "\(name) no longer sends \($0.sending)" }

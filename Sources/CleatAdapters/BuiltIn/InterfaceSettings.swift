@@ -11,31 +11,37 @@ struct InterfaceSettings: Equatable {
     /// The path of the interface's first setting.
     let path: SettingPath
     var enabled: Bool?
-    var dhcp: Bool?
-    var addresses: [InterfaceAddress]?
-    var gateway: InternetAddress?
-    var dns: [InternetAddress]?
     var mtu: UInt32?
-    var routes: [InterfaceRoute]?
-    /// The metric of the default routes: that of the gateway, those of DHCP, and with systemd-networkd and
-    /// NetworkManager those of router advertisements.
-    var metric: UInt32?
-    var search: [String]?
-    var ipv6: IPv6Use?
-    /// True if temporary IPv6 addresses are preferred (RFC 8981).
-    var privacy: Bool?
+    /// Its addresses and routes.
+    var ip = Addressing()
+    /// Its name servers.
+    var resolver = Resolver()
     /// The Wi-Fi networks, by their names.
     var wifi: [WifiNetwork] = []
-    /// The virtual links that its settings describe; several are refused.
-    var links: [VirtualLink] = []
-    /// The bridges and bonds of which it is a port; several are refused.
-    var controllers: [Controller] = []
-    /// The names of the VLANs of which it is the parent.
-    var vlans: [String] = []
-    /// True if it has no settings, but is a member of a virtual link.
-    var isImplied = false
-    /// The former addresses that it keeps while the change is on trial.
-    var kept: [InterfaceAddress] = []
+    /// Its virtual links, and those of which it is a member.
+    var membership = Membership()
+
+    /// The addresses and routes of an interface; unset settings are nil.
+    struct Addressing: Equatable {
+        var dhcp: Bool?
+        var addresses: [InterfaceAddress]?
+        var gateway: InternetAddress?
+        var routes: [InterfaceRoute]?
+        /// The metric of the default routes: that of the gateway, those of DHCP, and with systemd-networkd and
+        /// NetworkManager those of router advertisements.
+        var metric: UInt32?
+        var ipv6: IPv6Use?
+        /// True if temporary IPv6 addresses are preferred (RFC 8981).
+        var privacy: Bool?
+        /// The former addresses that it keeps while the change is on trial.
+        var kept: [InterfaceAddress] = []
+    }
+
+    /// The name servers and search domains of an interface; unset settings are nil.
+    struct Resolver: Equatable {
+        var dns: [InternetAddress]?
+        var search: [String]?
+    }
 
     /// Returns the interfaces that have settings, in the order of their paths.
     static func all(in settings: LayeredSettings, keeping kept: KeptAddresses = [:]) -> [InterfaceSettings] {
@@ -52,12 +58,12 @@ struct InterfaceSettings: Equatable {
         }
         connect(&found)
         for index in found.indices where found[index].enabled != false {
-            let addresses = found[index].addresses ?? []
-            if !found[index].controllers.isEmpty { continue }
-            found[index].kept = (kept[found[index].name] ?? []).filter { kept in
+            let addresses = found[index].ip.addresses ?? []
+            if !found[index].membership.controllers.isEmpty { continue }
+            found[index].ip.kept = (kept[found[index].name] ?? []).filter { kept in
                 !addresses.contains { $0.address == kept.address }
                     // Without IPv6 no such address can be kept.
-                    && (found[index].ipv6 != .off || kept.address.bits == 32)
+                    && (found[index].ip.ipv6 != .off || kept.address.bits == 32)
             }
         }
         return found
@@ -75,8 +81,8 @@ struct InterfaceSettings: Equatable {
 
     private mutating func take(_ value: JSONValue, _ keys: ArraySlice<String>) {
         if keys.count == 2, let type = keys.first, let key = keys.last, let link = VirtualLink(type: type) {
-            if links.last?.type != type { links.append(link) }
-            return links[links.count - 1].take(value, key)
+            if membership.links.last?.type != type { membership.links.append(link) }
+            return membership.links[membership.links.count - 1].take(value, key)
         }
         if keys.count == 3, let key = keys.last {
             let name = keys[keys.startIndex + 1]
@@ -85,16 +91,17 @@ struct InterfaceSettings: Equatable {
         }
         switch keys.first {
         case "enabled": enabled = value.boolValue
-        case "dhcp": dhcp = value.boolValue
-        case "addresses": addresses = value.arrayValue?.compactMap { $0.stringValue.flatMap { InterfaceAddress($0) } }
-        case "gateway": gateway = value.stringValue.flatMap { InternetAddress($0) }
-        case "dns": dns = value.arrayValue?.compactMap { $0.stringValue.flatMap { InternetAddress($0) } }
+        case "dhcp": ip.dhcp = value.boolValue
+        case "addresses":
+            ip.addresses = value.arrayValue?.compactMap { $0.stringValue.flatMap { InterfaceAddress($0) } }
+        case "gateway": ip.gateway = value.stringValue.flatMap { InternetAddress($0) }
+        case "dns": resolver.dns = value.arrayValue?.compactMap { $0.stringValue.flatMap { InternetAddress($0) } }
         case "mtu": mtu = value.integerValue.flatMap { UInt32(exactly: $0) }
-        case "metric": metric = value.integerValue.flatMap { UInt32(exactly: $0) }
-        case "search": search = value.arrayValue?.compactMap(\.stringValue)
-        case "ipv6": ipv6 = value.stringValue.flatMap(IPv6Use.init)
-        case "privacy": privacy = value.boolValue
-        case "routes": routes = value.arrayValue?.compactMap { InterfaceRoute($0) }
+        case "metric": ip.metric = value.integerValue.flatMap { UInt32(exactly: $0) }
+        case "search": resolver.search = value.arrayValue?.compactMap(\.stringValue)
+        case "ipv6": ip.ipv6 = value.stringValue.flatMap(IPv6Use.init)
+        case "privacy": ip.privacy = value.boolValue
+        case "routes": ip.routes = value.arrayValue?.compactMap { InterfaceRoute($0) }
         default: break
         }
     }
@@ -126,7 +133,9 @@ struct InterfaceSettings: Equatable {
     }
 
     /// True if DHCP is used: as it is set, else if there are no fixed addresses, and it is not a mere member.
-    var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false && controllers.isEmpty && !isImplied) }
+    var usesDHCP: Bool {
+        ip.dhcp ?? (ip.addresses?.isEmpty != false && membership.controllers.isEmpty && !membership.isImplied)
+    }
 
     /// Returns the state that the kernel must show once a service has configured the interface.
     ///
@@ -145,18 +154,18 @@ struct InterfaceSettings: Equatable {
         // A gateway that only a leased address reaches is available with the lease, at an unknown time.
         func isReached(_ gateway: InternetAddress?) -> Bool {
             guard usesDHCP, let gateway else { return true }
-            return (addresses ?? []).contains { $0.reaches(gateway) }
+            return (ip.addresses ?? []).contains { $0.reaches(gateway) }
         }
         return ConfiguredInterface(
             name: name,
             state: InterfaceState(
-                isUp: enabled != false, mtu: mtu, addresses: addresses,
+                isUp: enabled != false, mtu: mtu, addresses: ip.addresses,
                 gateway: isReached(unrankedGateway) ? unrankedGateway : nil,
                 routes: routesInOrder.filter { isReached($0.gateway) }),
             files: files, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater,
             usesDHCP: usesDHCP,
             choosesMetrics: choosesMetrics, kernelValues: enabled == false ? [] : kernelValues,
-            link: link, controller: controllers.first?.name)
+            link: link, controller: membership.controllers.first?.name)
     }
 
     /// Returns the configured interfaces whose addresses or DHCP setting change.
@@ -164,7 +173,7 @@ struct InterfaceSettings: Equatable {
         let before = all(in: old)
         return all(in: new).filter { interface in
             let former = before.first { $0.name == interface.name }
-            return former?.addresses != interface.addresses || former?.dhcp != interface.dhcp
+            return former?.ip.addresses != interface.ip.addresses || former?.ip.dhcp != interface.ip.dhcp
         }.map(\.name)
     }
 
@@ -194,7 +203,7 @@ struct InterfaceSettings: Equatable {
                 let former = was?.addressText ?? present(name) ?? "its present address"
                 effects.append("\(name): \(former) -> \(now?.addressText ?? "its address before Cleat")")
             }
-            if let controller = now?.controllers.first, controller != was?.controllers.first {
+            if let controller = now?.membership.controllers.first, controller != was?.membership.controllers.first {
                 effects.append("\(name) becomes a port of \(controller.name), and has no addresses of its own")
             }
             effects += routeEffects(name, from: was, to: now)
@@ -204,30 +213,32 @@ struct InterfaceSettings: Equatable {
 
     /// The fixed addresses or DHCP as text; nil if neither is set.
     private var addressText: String? {
-        if let addresses, !addresses.isEmpty { return addresses.map(\.description).joined(separator: ", ") }
-        return dhcp == true ? "what DHCP gives" : addresses.map { _ in "no address" }
+        if let addresses = ip.addresses, !addresses.isEmpty {
+            return addresses.map(\.description).joined(separator: ", ")
+        }
+        return ip.dhcp == true ? "what DHCP gives" : ip.addresses.map { _ in "no address" }
     }
 
     /// Refuses invalid settings, for any network service.
     func check(_ desired: inout DesiredState) {
         let isIPv6 =
-            (addresses ?? []).contains { $0.address.bits == 128 } || gateway?.bits == 128
-            || (routes ?? []).contains { $0.destination.address.bits == 128 }
+            (ip.addresses ?? []).contains { $0.address.bits == 128 } || ip.gateway?.bits == 128
+            || (ip.routes ?? []).contains { $0.destination.address.bits == 128 }
         // RFC 8200, section 5.
         if let mtu, mtu < 1280, isIPv6 {
             desired.refuse(
                 path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or remove the IPv6 settings")
         }
-        if ipv6 == .off, isIPv6 || (dns ?? []).contains(where: { $0.bits == 128 }) {
+        if ip.ipv6 == .off, isIPv6 || (resolver.dns ?? []).contains(where: { $0.bits == 128 }) {
             desired.refuse(path("ipv6"), "is off, but \(name) has IPv6 settings; remove them, or set it to static")
         }
-        if privacy == true, ipv6 == .off || ipv6 == .fixed {
+        if ip.privacy == true, ip.ipv6 == .off || ip.ipv6 == .fixed {
             desired.refuse(
                 path("privacy"),
-                "needs addresses of router advertisements, which ipv6=\(ipv6?.rawValue ?? "") excludes; unset one of the two"
+                "needs addresses of router advertisements, which ipv6=\(ip.ipv6?.rawValue ?? "") excludes; unset one of the two"
             )
         }
-        if let gateway, let addresses, !gateway.isLinkLocal, dhcp != true,
+        if let gateway = ip.gateway, let addresses = ip.addresses, !gateway.isLinkLocal, ip.dhcp != true,
             !addresses.contains(where: { $0.reaches(gateway) && $0.address != gateway })
         {
             desired.refuse(

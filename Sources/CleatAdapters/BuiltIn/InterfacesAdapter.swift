@@ -67,9 +67,9 @@ package struct InterfacesAdapter: NetworkAdapter, PartialAdapter, RestoreOrderin
             }
             let state = InterfaceState(
                 isUp: interface.isUp, mtu: interface.mtu,
-                addresses: interface.addresses ?? (interface.controllers.isEmpty ? nil : []),
+                addresses: interface.ip.addresses ?? (interface.membership.controllers.isEmpty ? nil : []),
                 gateway: interface.unrankedGateway,
-                routes: interface.routesInOrder, kept: interface.kept)
+                routes: interface.routesInOrder, kept: interface.ip.kept)
             guard state != InterfaceState() else { continue }
             desired.want(
                 .interface(interface.name), .interface(state), for: interface.path,
@@ -120,7 +120,7 @@ extension InterfacesAdapter {
         // What is released at a start has no settings before.
         let touched = changed.compactMap { if case .interface(let name) = $0 { name } else { nil } }
         let ended = (before ?? touched.sortedByBytes()).filter { !after.contains($0) }.map { name in
-            let addresses = present.first { $0.name == name }?.addresses
+            let addresses = present.first { $0.name == name }?.ip.addresses
             return AdapterAction.interface(InterfaceAction(name, .endLease(reaching: before == nil ? nil : addresses)))
         }
         let started = after.filter { changed.contains(.interface($0)) || before?.contains($0) == false }
@@ -130,14 +130,14 @@ extension InterfacesAdapter {
 
 extension InterfaceSettings {
     /// True if Cleat starts a DHCP client for the interface.
-    var hasClient: Bool { dhcp == true && enabled != false }
+    var hasClient: Bool { ip.dhcp == true && enabled != false }
 
     /// Refuses what a DHCP client that Cleat starts itself would change.
     fileprivate func checkClient(_ desired: inout DesiredState) {
         guard hasClient else { return }
         let others: [(StaticString, Bool)] = [
-            ("addresses", addresses?.isEmpty == false), ("gateway", gateway != nil), ("metric", metric != nil),
-            ("routes", routes?.isEmpty == false),
+            ("addresses", ip.addresses?.isEmpty == false), ("gateway", ip.gateway != nil), ("metric", ip.metric != nil),
+            ("routes", ip.routes?.isEmpty == false),
         ]
         for (key, isSet) in others where isSet {
             desired.refuse(
@@ -148,8 +148,8 @@ extension InterfaceSettings {
     /// True if the interface is to be switched on; nil if no setting implies either.
     fileprivate var isUp: Bool? {
         let isUsed =
-            addresses?.isEmpty == false || gateway != nil || routes?.isEmpty == false || link != nil
-            || !controllers.isEmpty || !vlans.isEmpty || hasClient
+            ip.addresses?.isEmpty == false || ip.gateway != nil || ip.routes?.isEmpty == false || link != nil
+            || !membership.controllers.isEmpty || !membership.vlans.isEmpty || hasClient
         return enabled ?? (isUsed ? true : nil)
     }
 }

@@ -12,7 +12,7 @@ extension InterfacesFile {
         var obstacles: [(line: Int, text: String)] = []
         let own = parts(for: name)
         func refuse(_ line: Int, _ text: String) { obstacles.append((line + 1, text)) }
-        found.dhcp = false
+        found.ip.dhcp = false
         if !own.contains(where: \.isStart) {
             refuse(own.first?.lines.first ?? 0, "does not start \(name) at boot (auto)")
         }
@@ -29,9 +29,9 @@ extension InterfacesFile {
             if part.isStart { continue }
             let method = part.words.dropFirst(2).joined(separator: " ")
             switch method {
-            case "inet dhcp": found.dhcp = true
+            case "inet dhcp": found.ip.dhcp = true
             case "inet static", "inet6 static", "inet manual", "inet6 manual": break
-            case "inet6 auto": found.ipv6 = .automatic
+            case "inet6 auto": found.ip.ipv6 = .automatic
             default: refuse(line, "has “\(method)”, which settings cannot express")
             }
             var (address, prefix): (String?, String?)
@@ -41,8 +41,8 @@ extension InterfacesFile {
                 case ("address", true) where address == nil: address = value
                 case ("netmask", true): prefix = value
                 case ("gateway", true):
-                    if let gateway = InternetAddress(value), found.gateway == nil {
-                        found.gateway = gateway
+                    if let gateway = InternetAddress(value), found.ip.gateway == nil {
+                        found.ip.gateway = gateway
                     } else {
                         refuse(option.line, "has a gateway that settings cannot express")
                     }
@@ -52,10 +52,11 @@ extension InterfacesFile {
                     if servers.count != option.words.count - 1 {
                         refuse(option.line, "has a name server that is no address")
                     }
-                    found.dns = (found.dns ?? []) + servers
+                    found.resolver.dns = (found.resolver.dns ?? []) + servers
                 case ("dns-search", _), ("dns-domain", _):
-                    found.search =
-                        (found.search ?? []) + option.words.dropFirst().filter { found.search?.contains($0) != true }
+                    found.resolver.search =
+                        (found.resolver.search ?? [])
+                        + option.words.dropFirst().filter { found.resolver.search?.contains($0) != true }
                 case (let key, _) where Self.neutral.contains(key): break
                 case (let key, _): refuse(option.line, "has the option “\(key)”, which settings cannot express")
                 }
@@ -65,7 +66,7 @@ extension InterfacesFile {
                 continue
             }
             if let whole = InterfaceAddress(Self.whole(address, prefix)) {
-                found.addresses = (found.addresses ?? []) + [whole]
+                found.ip.addresses = (found.ip.addresses ?? []) + [whole]
             } else {
                 refuse(line, "has an address that is not valid")
             }

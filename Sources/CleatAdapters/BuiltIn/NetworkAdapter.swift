@@ -73,8 +73,8 @@ extension NetworkAdapter {
         let servers = lines.filter { $0.count > 1 && $0[0] == "nameserver" }.map { $0[1] }
         let domains = lines.last { $0.first == "search" }?.dropFirst() ?? []
         return [
-            ("dns", set.dns.map { $0.map(\.description).filter { servers.contains($0) } }),
-            ("search", set.search.map { $0.filter { domains.contains($0) } }),
+            ("dns", set.resolver.dns.map { $0.map(\.description).filter { servers.contains($0) } }),
+            ("search", set.resolver.search.map { $0.filter { domains.contains($0) } }),
         ].compactMap { key, words in words.map { (key, .array($0.map { .string($0) })) } }
     }
 

@@ -180,13 +180,13 @@ extension InterfacesAdapter: ImportingAdapter {
                 continue
             }
             var interface = InterfaceSettings(name)
-            interface.addresses = present.addresses.compactMap(\.address)
+            interface.ip.addresses = present.addresses.compactMap(\.address)
             if present.mtu != 1500 { interface.mtu = present.mtu }
             for route in routes {
                 interface.take(route.destination.prefix == 0 ? nil : route.destination, route.gateway, route.metric)
             }
             interfaces.append(interface)
-            if first == nil || first?.gateway == nil && interface.gateway != nil { first = interface }
+            if first == nil || first?.ip.gateway == nil && interface.ip.gateway != nil { first = interface }
         }
         for interface in interfaces { interface.add(to: &found, from: "the kernel") }
         guard let first, try system.linkTarget(of: "/etc/resolv.conf") == nil else { return }

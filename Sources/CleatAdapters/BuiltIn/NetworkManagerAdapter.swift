@@ -46,7 +46,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
 
     /// Returns the files of an interface with their contents: one, or one for each Wi-Fi network.
     private static func texts(_ interface: InterfaceSettings) -> [(Resource, String)] {
-        if interface.isImplied, interface.controllers.isEmpty { return [] }
+        if interface.membership.isImplied, interface.membership.controllers.isEmpty { return [] }
         if interface.enabled == false { return [(offFile(interface.name), offText(interface))] }
         if interface.wifi.isEmpty { return [(profile(interface.name), interface.profileText(for: nil))] }
         return interface.networks.map { (profile(interface.name, $0), interface.profileText(for: $0)) }
@@ -109,7 +109,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                     desired.refuse(interface.path, reason)
                     continue
                 }
-                if interface.usesIPv4 == false, (interface.dns ?? []).contains(where: { $0.bits == 32 }) {
+                if interface.usesIPv4 == false, (interface.resolver.dns ?? []).contains(where: { $0.bits == 32 }) {
                     desired.refuse(
                         interface.path("dns"),
                         "has a name server of IPv4, which \(interface.name) does not use; set an IPv4 address, or "
@@ -122,7 +122,7 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                             + "IPv6 address; set an address, or ipv6=auto")
                 }
                 // A port has no settings that the other profile could have had.
-                if interface.isImplied { continue }
+                if interface.membership.isImplied { continue }
                 if try Self.hasOwnFile(for: interface, on: system) { continue }
                 let all: [ConnectionProfile]
                 if let profiles { all = profiles } else { all = try ConnectionProfile.all(on: system) }
@@ -178,7 +178,9 @@ package struct NetworkManagerAdapter: NetworkAdapter, ComposingAdapter, Disconne
                 "is of \(name), a Wi-Fi interface, which NetworkManager configures by the network that it joins; set "
                 + "network/interfaces/\(name)/wifi/NAME/ssid and passphrase, too"
         case SystemResources.wirelessType: return nil
-        case "vlan" where !interface.controllers.isEmpty, "bond" where !interface.controllers.isEmpty: return nil
+        case "vlan" where !interface.membership.controllers.isEmpty,
+            "bond" where !interface.membership.controllers.isEmpty:
+            return nil
         case let type?:
             return
                 "is of \(name), an interface of the type “\(type)”; with NetworkManager Cleat configures Ethernet, Wi-Fi, "
@@ -328,7 +330,7 @@ extension InterfaceSettings {
 
     /// True if the interface gets an IPv4 address.
     fileprivate var usesIPv4: Bool {
-        usesDHCP || ((addresses ?? []) + kept).contains { $0.address.bits == 32 }
+        usesDHCP || ((ip.addresses ?? []) + ip.kept).contains { $0.address.bits == 32 }
     }
 
     /// Returns the interface's configuration, with that of one of its networks, in the format of nm-settings-keyfile(5).
@@ -345,35 +347,37 @@ extension InterfaceSettings {
             autoconnect-retries=0
 
             """
-        for controller in controllers { text += "master=\(controller.name)\nslave-type=\(controller.type)\n" }
+        for controller in membership.controllers {
+            text += "master=\(controller.name)\nslave-type=\(controller.type)\n"
+        }
         if let link { text += link.profileLines }
         if mtu != nil || network != nil { text += "\n[\(section)]\n" }
         if let mtu { text += "mtu=\(mtu)\n" }
         if let network { text += network.profileLines }
-        if !controllers.isEmpty { return text }
+        if !membership.controllers.isEmpty { return text }
         let v4 = lines(ofFamily: 32)
         // A DHCP client that gives up would end the whole configuration.
         let method = usesDHCP ? "auto\ndhcp-timeout=2147483647" : usesIPv4 ? "manual" : "disabled"
         text += "\n[ipv4]\nmethod=\(method)\n" + v4.text
         let v6 = lines(ofFamily: 128)
         text += "\n[ipv6]\nmethod=\(ipv6Method(hasAddresses: v6.hasAddresses))\n"
-        if let privacy { text += "ip6-privacy=\(privacy ? 2 : 0)\n" }
+        if let privacy = ip.privacy { text += "ip6-privacy=\(privacy ? 2 : 0)\n" }
         return text + v6.text
     }
 
     /// The setting of name servers or search domains for which the profile has no place, with a description; nil if all
     /// have one.
     fileprivate var unusableResolver: (key: StaticString, words: String)? {
-        let hasAddresses = (addresses ?? []).contains { $0.address.bits == 128 }
+        let hasAddresses = (ip.addresses ?? []).contains { $0.address.bits == 128 }
         guard ipv6Method(hasAddresses: hasAddresses) == "link-local" else { return nil }
-        if (dns ?? []).contains(where: { $0.bits == 128 }) { return ("dns", "a name server of IPv6") }
-        return usesIPv4 || search?.isEmpty != false ? nil : ("search", "search domains")
+        if (resolver.dns ?? []).contains(where: { $0.bits == 128 }) { return ("dns", "a name server of IPv6") }
+        return usesIPv4 || resolver.search?.isEmpty != false ? nil : ("search", "search domains")
     }
 
     /// The method of the section `ipv6`, and the time limit of router advertisements.
     private func ipv6Method(hasAddresses: Bool) -> String {
         let fixed = hasAddresses ? "manual" : "link-local"
-        return switch ipv6 {
+        return switch ip.ipv6 {
         case .off: "disabled"
         case .fixed: fixed
         case .automatic: "auto\nra-timeout=2147483647"
@@ -384,8 +388,8 @@ extension InterfaceSettings {
 
     /// Returns the addresses, routes and name servers of one family.
     private func lines(ofFamily bits: Int) -> (text: String, hasAddresses: Bool) {
-        let set = (addresses ?? []).filter { $0.address.bits == bits }
-        let kept = kept.filter { $0.address.bits == bits }
+        let set = (ip.addresses ?? []).filter { $0.address.bits == bits }
+        let kept = ip.kept.filter { $0.address.bits == bits }
         var lines = set.enumerated().map { "address\($0.offset + 1)=\($0.element)" }
         if !kept.isEmpty { lines.append("# Kept while the change is on trial.") }
         lines += kept.enumerated().map { "address\(set.count + $0.offset + 1)=\($0.element)" }
@@ -403,13 +407,13 @@ extension InterfaceSettings {
             let rest = route.metric.map { ",\(hop),\($0)" } ?? (route.gateway == nil ? "" : ",\(hop)")
             lines.append("route\(index + 1)=\(route.destination)\(rest)")
         }
-        let servers = (dns ?? []).filter { $0.bits == bits }
+        let servers = (resolver.dns ?? []).filter { $0.bits == bits }
         if !servers.isEmpty { lines.append("dns=" + servers.map { "\($0);" }.joined()) }
         // NetworkManager uses those of both families alike.
-        if let search, !search.isEmpty, (bits == 32) == usesIPv4 {
+        if let search = resolver.search, !search.isEmpty, (bits == 32) == usesIPv4 {
             lines.append("dns-search=" + search.map { "\($0);" }.joined())
         }
-        if let metric { lines.append("route-metric=\(metric)") }
+        if let metric = ip.metric { lines.append("route-metric=\(metric)") }
         return (lines.map { $0 + "\n" }.joined(), !set.isEmpty || !kept.isEmpty)
     }
 }

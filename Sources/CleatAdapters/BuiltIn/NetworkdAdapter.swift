@@ -55,7 +55,7 @@ package struct NetworkdAdapter: NetworkAdapter {
                         "needs “\(link)”, and \(interface.name) is “\(present)”, which systemd-networkd cannot change; unset "
                             + "all settings of \(interface.name) first, or choose another name")
                 }
-                guard interface.isImplied, !system.isKnown(Self.file(interface.name)) else { continue }
+                guard interface.membership.isImplied, !system.isKnown(Self.file(interface.name)) else { continue }
                 guard let file = try NetworkdFile.file(of: interface.name, on: system) else {
                     // systemd-networkd would remove them, and they could not be restored.
                     guard let present = try system.interface(interface.name), !present.addresses.isEmpty else {
@@ -67,7 +67,7 @@ package struct NetworkdAdapter: NetworkAdapter {
                             + "remove them first: ip address flush dev \(interface.name)")
                     continue
                 }
-                guard let vlan = interface.vlans.first else { continue }
+                guard let vlan = interface.membership.vlans.first else { continue }
                 let path = InterfaceSettings.path(vlan, "vlan/parent") ?? interface.path
                 desired.refuse(
                     path,
@@ -101,22 +101,24 @@ package struct NetworkdAdapter: NetworkAdapter {
         if interface.enabled == false { link += "ActivationPolicy=always-down\n" }
         if !link.isEmpty { text += "\n[Link]\n" + link }
         // Without router advertisements there is no DHCPv6.
-        let dhcp = interface.usesDHCP ? interface.ipv6 == .fixed || interface.ipv6 == .off ? "ipv4" : "yes" : "no"
+        let dhcp = interface.usesDHCP ? interface.ip.ipv6 == .fixed || interface.ip.ipv6 == .off ? "ipv4" : "yes" : "no"
         text += "\n[Network]\nDHCP=\(dhcp)\n"
-        if interface.ipv6 == .off || !interface.controllers.isEmpty { text += "LinkLocalAddressing=no\n" }
-        for controller in interface.controllers {
+        if interface.ip.ipv6 == .off || !interface.membership.controllers.isEmpty { text += "LinkLocalAddressing=no\n" }
+        for controller in interface.membership.controllers {
             text += "\(controller.type == "bond" ? "Bond" : "Bridge")=\(controller.name)\n"
         }
-        for vlan in interface.vlans { text += "VLAN=\(vlan)\n" }
-        if let ipv6 = interface.ipv6 { text += "IPv6AcceptRA=\(ipv6 == .automatic ? "yes" : "no")\n" }
-        if let privacy = interface.privacy { text += "IPv6PrivacyExtensions=\(privacy ? "yes" : "no")\n" }
-        if let search = interface.search, !search.isEmpty { text += "Domains=\(search.joined(separator: " "))\n" }
-        for address in interface.addresses ?? [] { text += "Address=\(address)\n" }
-        if !interface.kept.isEmpty { text += "# Kept while the change is on trial.\n" }
-        for address in interface.kept { text += "Address=\(address)\n" }
+        for vlan in interface.membership.vlans { text += "VLAN=\(vlan)\n" }
+        if let ipv6 = interface.ip.ipv6 { text += "IPv6AcceptRA=\(ipv6 == .automatic ? "yes" : "no")\n" }
+        if let privacy = interface.ip.privacy { text += "IPv6PrivacyExtensions=\(privacy ? "yes" : "no")\n" }
+        if let search = interface.resolver.search, !search.isEmpty {
+            text += "Domains=\(search.joined(separator: " "))\n"
+        }
+        for address in interface.ip.addresses ?? [] { text += "Address=\(address)\n" }
+        if !interface.ip.kept.isEmpty { text += "# Kept while the change is on trial.\n" }
+        for address in interface.ip.kept { text += "Address=\(address)\n" }
         if let gateway = interface.unrankedGateway { text += "Gateway=\(gateway)\n" }
-        for server in interface.dns ?? [] { text += "DNS=\(server)\n" }
-        if let metric = interface.metric {
+        for server in interface.resolver.dns ?? [] { text += "DNS=\(server)\n" }
+        if let metric = interface.ip.metric {
             for section in ["DHCPv4", "IPv6AcceptRA"] { text += "\n[\(section)]\nRouteMetric=\(metric)\n" }
         }
         for route in interface.routesInOrder {

@@ -147,7 +147,7 @@ struct NetworkdFile {
         // The sections that have the metric, of which [DHCP] stands for both.
         var ranked: [(section: String, line: Int)] = []
         if let fault { obstacles.append((1, fault)) }
-        found.dhcp = false
+        found.ip.dhcp = false
         for entry in entries where entry.section != "Match" {
             let value = entry.value
             var isTaken = true
@@ -165,31 +165,31 @@ struct NetworkdFile {
             case ("Network", "DHCP"):
                 switch value.lowercased() {
                 // Router advertisements start a client of DHCPv6 in both cases.
-                case "yes", "true", "ipv4": found.dhcp = true
-                case "no", "false": found.dhcp = false
+                case "yes", "true", "ipv4": found.ip.dhcp = true
+                case "no", "false": found.ip.dhcp = false
                 default: isTaken = false
                 }
             case ("Network", "Address"), ("Address", "Address"):
                 // An address of zeros stands for one of a pool.
                 let address = InterfaceAddress(value).flatMap { $0.address.bytes.contains { $0 != 0 } ? $0 : nil }
                 isTaken = address != nil
-                if let address { found.addresses = (found.addresses ?? []) + [address] }
+                if let address { found.ip.addresses = (found.ip.addresses ?? []) + [address] }
             case ("Network", "Gateway"):
                 let gateway = InternetAddress(value)
-                isTaken = gateway != nil && found.gateway == nil
-                if isTaken { found.gateway = gateway }
+                isTaken = gateway != nil && found.ip.gateway == nil
+                if isTaken { found.ip.gateway = gateway }
             case ("Network", "DNS"):
                 for word in value.split(separator: " ") {
                     guard let server = InternetAddress(word) else {
                         isTaken = false
                         continue
                     }
-                    found.dns = (found.dns ?? []) + [server]
+                    found.resolver.dns = (found.resolver.dns ?? []) + [server]
                 }
             case ("Network", "Domains"):
                 let words = value.split(separator: " ").map(String.init)
                 isTaken = !words.contains { $0.hasPrefix("~") }
-                if isTaken { found.search = (found.search ?? []) + words }
+                if isTaken { found.resolver.search = (found.resolver.search ?? []) + words }
             case ("Network", "LinkLocalAddressing"):
                 hasLinkLocal = value.lowercased() == "ipv6"
                 isTaken = hasLinkLocal || isTrue() == false
@@ -197,13 +197,13 @@ struct NetworkdFile {
                 accepts = isTrue()
                 isTaken = accepts != nil
             case ("Network", "IPv6PrivacyExtensions"):
-                found.privacy = isTrue()
-                isTaken = found.privacy != nil
+                found.ip.privacy = isTrue()
+                isTaken = found.ip.privacy != nil
             case ("DHCPv4", "RouteMetric"), ("DHCP", "RouteMetric"), ("IPv6AcceptRA", "RouteMetric"),
                 ("DHCPv6", "RouteMetric"):
                 let metric = UInt32(value)
-                isTaken = metric != nil && (found.metric == nil || found.metric == metric)
-                if isTaken { found.metric = metric }
+                isTaken = metric != nil && (found.ip.metric == nil || found.ip.metric == metric)
+                if isTaken { found.ip.metric = metric }
                 ranked.append((entry.section, entry.line))
             // netplan writes it always; it has an effect only if the server sends an MTU.
             case ("DHCPv4", "UseMTU"), ("DHCP", "UseMTU"): isTaken = isTrue() == false || hasUsualMTU
@@ -240,13 +240,13 @@ struct NetworkdFile {
             }
         }
         // The metric would be that of the gateway, too.
-        if let first = ranked.first, found.gateway != nil {
+        if let first = ranked.first, found.ip.gateway != nil {
             obstacles.append((first.line, "RouteMetric= next to a gateway"))
         }
         switch (hasLinkLocal, accepts) {
-        case (false, false?): found.ipv6 = .off
-        case (true, false?): found.ipv6 = .fixed
-        case (true, true?): found.ipv6 = .automatic
+        case (false, false?): found.ip.ipv6 = .off
+        case (true, false?): found.ip.ipv6 = .fixed
+        case (true, true?): found.ip.ipv6 = .automatic
         case (true, nil): break
         case (false, _): obstacles.append((1, "LinkLocalAddressing= without IPv6AcceptRA=no"))
         }
@@ -258,12 +258,12 @@ extension InterfaceSettings {
     /// Adds a route: as the gateway if it is a default route without a metric, and the first one.
     mutating func take(_ destination: InterfaceAddress?, _ gateway: InternetAddress?, _ metric: UInt32?) {
         let isDefault = destination.map { $0.prefix == 0 } ?? true
-        if isDefault, metric == nil, let gateway, self.gateway == nil {
-            self.gateway = gateway
+        if isDefault, metric == nil, let gateway, ip.gateway == nil {
+            ip.gateway = gateway
             return
         }
         guard let network = destination ?? gateway.map({ InterfaceAddress($0, prefix: 0).network }) else { return }
-        routes = (routes ?? []) + [InterfaceRoute(network, gateway: gateway, metric: metric)]
+        ip.routes = (ip.routes ?? []) + [InterfaceRoute(network, gateway: gateway, metric: metric)]
     }
 }
 

@@ -46,12 +46,12 @@ package struct ResolverAdapter: Adapter {
         var first: SettingPath?
         let interfaces = InterfaceSettings.all(in: settings).filter { $0.enabled != false }
         for interface in interfaces {
-            let own = (interface.dns ?? []).map(\.description)
+            let own = (interface.resolver.dns ?? []).map(\.description)
             let key: StaticString = own.isEmpty ? "search" : "dns"
-            guard !own.isEmpty || interface.search?.isEmpty == false else { continue }
+            guard !own.isEmpty || interface.resolver.search?.isEmpty == false else { continue }
             first = first ?? interface.path(key)
             servers += own.filter { !servers.contains($0) }
-            domains += (interface.search ?? []).filter { !domains.contains($0) }
+            domains += (interface.resolver.search ?? []).filter { !domains.contains($0) }
             if servers.count > Self.maximumServers {
                 desired.refuse(
                     interface.path("dns"),

@@ -28,14 +28,14 @@ package struct ReturnPath: Equatable, Sendable {
         for (name, addresses) in present.ordered(by: { $0.key < $1.key }) {
             let interface = set.first { $0.name == name }
             guard interface?.enabled != false else { continue }
-            let fixed = interface?.usesDHCP == false ? interface?.addresses : nil
+            let fixed = interface?.usesDHCP == false ? interface?.ip.addresses : nil
             for network in fixed ?? addresses { offer(name, network, nil, 0) }
         }
         for interface in set where interface.enabled != false {
-            for route in interface.routes ?? [] {
+            for route in interface.ip.routes ?? [] {
                 offer(interface.name, route.destination, route.gateway, route.effectiveMetric)
             }
-            guard let gateway = interface.gateway else { continue }
+            guard let gateway = interface.ip.gateway else { continue }
             offer(interface.name, InterfaceAddress(gateway, prefix: 0), gateway, 0)
         }
         return best?.path

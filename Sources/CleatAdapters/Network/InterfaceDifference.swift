@@ -30,7 +30,7 @@ extension InterfaceState {
         let target = target(of: interface, over: present, after: nil, origin: nil)
         var found: [InterfaceDifference] = []
         func report(_ words: [String], _ key: String, _ adoption: InterfaceDifference.Adoption) {
-            let setting = try? InterfaceState.path.appending(interface).appending(key)
+            let setting = InterfaceState.path(interface, key)
             guard !words.isEmpty else { return }
             found.append(
                 InterfaceDifference(words: words.joined(separator: ", "), setting: setting, adoption: adoption))

@@ -18,6 +18,11 @@ package struct InterfaceState: Equatable, Sendable {
     /// The path of the settings of all interfaces.
     static let path = BuiltIn.path("network/interfaces")
 
+    /// Returns the path of a setting of an interface, by its key: `mtu`, `vlan/id`.
+    static func path(_ name: String, _ key: String) -> SettingPath? {
+        key.split(separator: "/").reduce(try? path.appending(name)) { try? $0?.appending(String($1)) }
+    }
+
     /// Creates a state.
     package init(
         isUp: Bool? = nil, mtu: UInt32? = nil, addresses: [InterfaceAddress]? = nil, gateway: InternetAddress? = nil,

@@ -468,7 +468,7 @@ struct NetworkManagerTests {
                 failed.status != 0 && failed.errorText.contains("make NetworkManager load its profiles"), "\(failed)")
             #expect(try await space.script(profile).output == before)
             #expect(try await space.script(kernel).output == Self.theirs)
-            #expect(!(try await board.cleat("list", "--set").output.contains("mtu")))
+            #expect(!(try await board.cleat("list", "network", "--only-set").output.contains("mtu")))
             let doctor = try await Self.run(board, ["doctor"], status: 1)
             #expect(doctor.output.contains("NetworkManager"), "\(doctor)")
 

@@ -169,7 +169,9 @@ struct Reconciler {
                 kind = .unreadable(error)
             }
             result.drift.append(
-                Drift(resource: resource, kind: kind, adapter: adapter.name, setting: interface.path))
+                Drift(
+                    resource: resource, kind: kind, adapter: adapter.name,
+                    setting: InterfaceSettings.reason(for: interface.path, settings)))
         }
         return files
     }
@@ -190,6 +192,13 @@ struct Reconciler {
             // What is found of a virtual link may be without members that exist by now.
             if let record, record.found == now, record.wanted == wanted, !item.resource.isVirtualLink { return false }
             let holds = try system.holds(item.state, item.resource)
+            if case (.virtualLink(let name), .text(let text)) = (item.resource, item.state),
+                let link = VirtualLink(text),
+                !holds, record?.found?.isEmpty == false, !occasion.isStartup
+            {
+                return report(
+                    .differs(try VirtualLinkResource(name: name).differences(from: link, on: system)), item, adapter)
+            }
             let isMissing = now == SystemResources.absentFingerprint && item.resource.handler.isFileName
             guard let found = record?.found, !found.isEmpty else {
                 if holds { return remember(item, adapter, wanted, now) }
@@ -215,7 +224,8 @@ struct Reconciler {
     /// Returns true if a repair of the resource was requested; reports the difference otherwise.
     private mutating func report(_ kind: Drift.Kind, _ item: DesiredState.Wanted, _ adapter: String) -> Bool {
         if occasion.repairs(item.resource) { return true }
-        result.drift.append(Drift(resource: item.resource, kind: kind, adapter: adapter, setting: item.path))
+        let setting = InterfaceSettings.reason(for: item.path, settings)
+        result.drift.append(Drift(resource: item.resource, kind: kind, adapter: adapter, setting: setting))
         return false
     }
 

@@ -1,4 +1,5 @@
 internal import CleatAPI
+internal import CleatIO
 
 /// A virtual link of the kernel by its name: its kind and its members; as a text that is empty if there is none.
 struct VirtualLinkResource: TextResource {
@@ -81,6 +82,25 @@ struct VirtualLinkResource: TextResource {
     func difference(from wanted: VirtualLink, on system: SystemResources) throws(ResourceError) -> String? {
         if try holds(.text(wanted.description), on: system) { return nil }
         return try link(on: system).map { "is “\($0)” instead of “\(wanted)”" } ?? "does not exist"
+    }
+
+    /// Returns the settings in which the link differs from a wanted one; members that do not exist are not expected.
+    func differences(
+        from wanted: VirtualLink, on system: SystemResources
+    ) throws(ResourceError) -> [InterfaceDifference] {
+        let (names, present) = try control(.inspect, system).virtualLink()
+        guard let present, present.type == wanted.type else {
+            let words = present.map { "is “\($0)” instead of “\(wanted)”" } ?? "does not exist"
+            return [InterfaceDifference(words: words, setting: nil, adoption: .impossible("\(interface) \(words)"))]
+        }
+        var expected = wanted
+        if wanted.hasPorts { expected.members = wanted.members.filter(names.contains).sortedByBytes() }
+        return present.values.compactMap { key, value in
+            guard let other = expected.values.first(where: { $0.key == key }), other.value != value else { return nil }
+            return InterfaceDifference(
+                words: "has \(key)=\(value) instead of \(other.value)",
+                setting: InterfaceState.path(interface, key), adoption: .value(value))
+        }
     }
 
     private func control(_ stage: ResourceError.Stage, _ system: SystemResources) -> InterfaceControl {

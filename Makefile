@@ -1,6 +1,6 @@
 # Cleat's build. `make run` and `make test` install what they need; nothing else has to be done by hand.
 
-.PHONY: run check test matrix dist bench lint format generate fixture api docs build help
+.PHONY: run check test matrix dist deb bench lint format generate fixture api docs build help
 
 # The directory of its own in which `make run` keeps store, socket, configuration and root.
 RUN := $(CURDIR)/run
@@ -11,6 +11,7 @@ help:
 	@echo 'make test     what CI runs: one case of each kind, on this machine and on a virtual ARM board'
 	@echo 'make matrix   the rest, for hours: every seed, kill loops, power cuts, all of it on boards; writes a table'
 	@echo 'make dist     static, optimised programs for aarch64 and x86_64 in .build-cross/out, and their sizes'
+	@echo 'make deb      Debian packages and tarballs of these programs in .build-cross/packages; builds those that are missing'
 	@echo 'make bench    measure what a board gets next to sqlite3, dconf, git config, mdev; writes Benchmarks/table.md'
 	@echo 'make lint     format, imports, what the binaries link'
 	@echo 'make format   rewrite the sources in the house style'
@@ -44,6 +45,11 @@ dist:
 	@.ci/setup cross
 	@cross/build aarch64
 	@cross/build x86_64
+
+deb:
+	@.ci/setup cross
+	@for arch in aarch64 x86_64; do [ -x .build-cross/out/$$arch/cleatd ] || cross/build $$arch || exit; done
+	@cross/package aarch64 x86_64
 
 bench: build
 	@.ci/setup bench

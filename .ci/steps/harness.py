@@ -19,8 +19,8 @@ from target.limits import TestLimit  # noqa: E402
 from target.suites import Collector, SuiteResult, flat  # noqa: E402
 
 PLACE = REPOSITORY / "Tests/Cross"
-#: The modules that start many boards or compile: minutes, for work on the tools themselves.
-LONG = ("test_board", "test_board_failures", "test_left_behind", "test_reproduce", "test_targets")
+#: The modules that start many boards, compile, or fetch a root file system: minutes, for work on the tools themselves.
+LONG = ("test_board", "test_board_failures", "test_left_behind", "test_package_chroot", "test_reproduce", "test_targets")
 
 
 def main() -> int:

@@ -1,0 +1,1 @@
+"""The Debian package and the tarball of the programs for boards."""

@@ -70,6 +70,31 @@ struct StorePlaceTests {
         }
     }
 
+    @Test(
+        "A store at its usual place in memory is a finding; on a disk it is none",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func inMemory() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + "\nmount -t tmpfs none /run; mount -t tmpfs none /var/lib\n")
+            let doctor = """
+                unset CLEAT_SOCKET
+                "$CLEATD" >>"$D/usual.log" 2>&1 &
+                while ! test -S /run/cleat/socket; do kill -0 $!; sleep 0.05; done
+                "$CLEAT" doctor || true
+                kill $!
+                wait $! || true
+
+                """
+            let found = try await space.script("mkdir /var/lib/cleat /run/cleat\n" + doctor).output
+            #expect(found.contains("/var/lib/cleat: is in memory (tmpfs at /var/lib)"), "\(found)")
+            let none = try await space.script("mkdir $D/disk; mount --bind $D/disk /var/lib/cleat\n" + doctor).output
+            // The disk of the tests may itself be in memory.
+            let disk = try await board.script("stat -f -c %T $D").output
+            #expect(none.contains("is in memory") == (disk == "tmpfs\n"), "\(none) \(disk)")
+        }
+    }
+
     @Test("A symbolic link in place of the files' directory is not followed by anything, and is a finding")
     func link() async throws {
         try await Board.with { board in

@@ -2,6 +2,9 @@ package import SystemPackage
 
 /// The paths of the service's directories and files.
 package struct AgentPaths: Sendable, Equatable {
+    /// The directory of the store of a system's service.
+    static let usualState = "/var/lib/cleat"
+
     /// The directory of the store.
     package let state: FilePath
     /// The directory of the socket and of files that do not outlive a boot.
@@ -49,7 +52,7 @@ package struct AgentPaths: Sendable, Equatable {
         if let state = options.state {
             self.state = absolute(state)
         } else if usesSystemLayout {
-            state = system("/var/lib/cleat")
+            state = system(Self.usualState)
         } else {
             state = try user("XDG_STATE_HOME", ".local/state", option: "--state")
         }

@@ -213,6 +213,19 @@ struct Doctor: Sendable {
         ]
     }
 
+    /// Returns a finding if the store lies where a boot or an update can lose it.
+    private func storePlace() -> [DoctorFinding] {
+        let directory = FilePath(store.file).removingLastComponent()
+        // A place that an administrator has chosen is not judged.
+        guard directory.string == AgentPaths.usualState,
+            let mounts = try? SmallFile.text("/proc/self/mountinfo", limit: StorePlace.limit)
+        else { return [] }
+        let finding = StorePlace(mountinfo: mounts).finding(for: directory) {
+            (try? SmallFile.read(FilePath($0), upTo: 1)) != nil
+        }
+        return finding.map { [$0] } ?? []
+    }
+
     /// Returns findings for files that another store has written: for instance with an overlay of `/etc` that outlives
     /// `/var`.
     private func unknownFiles() async -> [DoctorFinding] {
@@ -229,7 +242,7 @@ struct Doctor: Sendable {
     /// Returns as many findings as fit into one message.
     func reply() async -> SettingsInterface.Doctor.Reply {
         // A caller that only reads the status does not wait for the storage.
-        let all = await findings() + movedStore() + unknownFiles()
+        let all = await findings() + movedStore() + storePlace() + unknownFiles()
         let (findings, omitted) = Self.bounded(all)
         return SettingsInterface.Doctor.Reply(findings: findings, omitted: omitted)
     }

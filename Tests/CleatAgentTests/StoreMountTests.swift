@@ -1,0 +1,53 @@
+import CleatAPI
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@testable import CleatAgent
+
+/// The judgement of the file system below the store, by lines of mountinfo as Linux prints them.
+@Suite("The file system below the store") struct StoreMountTests {
+    private static let root = "22 1 179:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
+
+    private static func message(_ mounts: String, updater: String = "", at directory: String = "/var/lib/cleat")
+        -> String
+    {
+        let place = StorePlace(mountinfo: root + mounts)
+        return place.finding(for: FilePath(directory)) { $0 == updater }?.message ?? ""
+    }
+
+    @Test("Memory is named with its mount, also below an overlay; a partition is none")
+    func memory() {
+        #expect(Self.message("") == "")
+        #expect(
+            Self.message("30 22 0:25 / /var/lib rw - tmpfs tmpfs rw\n").hasPrefix("is in memory (tmpfs at /var/lib)"))
+        // A later mount at the same place hides the former one; one at a longer name is another directory.
+        let disk = "31 22 179:3 / /var/lib rw,noatime - ext4 /dev/mmcblk0p3 rw\n"
+        #expect(Self.message("30 22 0:25 / /var/lib rw - tmpfs tmpfs rw\n" + disk) == "")
+        #expect(Self.message("30 22 0:25 / /var/lib/cleat2 rw - tmpfs tmpfs rw\n") == "")
+        let overlay = "40 22 0:40 / /var rw - overlay overlay rw,lowerdir=/var,upperdir=/up\\040per/var,workdir=/w\n"
+        #expect(Self.message(overlay) == "")
+        let found = Self.message("39 22 0:39 / /up\\040per rw - tmpfs tmpfs rw\n" + overlay)
+        #expect(found.contains("an overlay whose changes are in memory (tmpfs at /up per)"), "\(found)")
+    }
+
+    @Test("A root that an updater replaces is named with its file; a partition of its own is none")
+    func root() {
+        for (file, name) in [
+            ("/etc/rauc/system.conf", "RAUC"), ("/etc/mender/mender.conf", "Mender"), ("/etc/swupdate.cfg", "SWUpdate"),
+        ] {
+            #expect(Self.message("", updater: file).contains("which \(name) (\(file)) replaces with an update"))
+            #expect(Self.message("31 22 179:3 / /var rw - ext4 /dev/mmcblk0p3 rw\n", updater: file) == "")
+        }
+    }
+
+    @Test("Lines that are not those of mountinfo are skipped", .tags(.fault))
+    func damaged() {
+        for line in [
+            "", "-", "1 2 3 4 5 - tmpfs", "- - - - - -", "30 22 0:25 / /var - tmpfs", "\\", "a b c d \\04 f - x y z",
+        ] {
+            #expect(Self.message(line + "\n") == "", "\(line)")
+        }
+        #expect(StorePlace(mountinfo: "").finding(for: "/var/lib/cleat") { _ in true } == nil)
+    }
+}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CleatAgent
 
-/// The judgement of the file system below the store, by lines of mountinfo as Linux prints them.
+/// The findings for the file system below the store, by lines of mountinfo as Linux prints them.
 @Suite("The file system below the store") struct StoreMountTests {
     private static let root = "22 1 179:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 

@@ -43,8 +43,9 @@ class WiFi(OnTarget):
 
     def access_point(
         self, ssid: str = "workshop", passphrase: str = "correct horse", security: str = "wpa2", *, hidden: bool = False,
+        leases: bool = True,
     ) -> None:
-        """Starts an access point on wlan1, in place of the present one, with a DHCP server at 192.0.2.1.
+        """Starts an access point at 192.0.2.1 on wlan1, in place of the present one, with a DHCP server or without `leases`.
 
         `security` is open, wpa2 (WPA2-PSK) or wpa3 (SAE with protected management frames).
         """
@@ -58,8 +59,14 @@ class WiFi(OnTarget):
             (text + _SECURITY[security].format(passphrase=passphrase)).encode(), f"{_FILES}/hostapd.conf", mode=0o600)
         # It is in the background when the access point is enabled.
         self.target.check(f"{_INSIDE} hostapd -B -P {_FILES}/hostapd.pid {_FILES}/hostapd.conf")
+        self.target.check(f"ip -n {NAMESPACE} addr replace {ADDRESS}/24 dev wlan1")
+        if leases:
+            self.start_dhcp_server()
+
+    def start_dhcp_server(self) -> None:
+        """Starts the DHCP server of the access point."""
         self.target.check(
-            f"ip -n {NAMESPACE} addr replace {ADDRESS}/24 dev wlan1; {_INSIDE} dnsmasq --conf-file=/dev/null --user=root "
+            f"{_INSIDE} dnsmasq --conf-file=/dev/null --user=root "
             f"--pid-file={_FILES}/dnsmasq.pid --dhcp-leasefile={_FILES}/leases --port=0 --interface=wlan1 "
             "--bind-interfaces --no-ping --dhcp-range=192.0.2.100,192.0.2.150,1h")
 

@@ -369,7 +369,7 @@ struct NetworkManagerTests {
             try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
             var options = space.options
             options.isRooted = false
-            _ = try await board.start(options)
+            var agent = try await board.start(options)
             let wlan = "network/interfaces/wlan0/wifi"
             _ = try await Self.run(
                 board,
@@ -397,6 +397,22 @@ struct NetworkManagerTests {
                     "set", "network/interfaces/cleat0/wifi/a/security=open", "network/interfaces/cleat0/wifi/a/ssid=a",
                 ], status: 65)
             #expect(none.errorText.contains("which is no Wi-Fi interface"), "\(none)")
+            // Without NetworkManager, wpa_supplicant does not join them untested: the profiles stay.
+            let profiles = "sha256sum \(Self.directory)/cleat-wlan0+*; ls /etc/wpa_supplicant 2>/dev/null || true"
+            let before = try await space.script(profiles).output
+            try await agent.stop()
+            try await space.script(NetworkManager.stop)
+            agent = try await board.start(options)
+            let held = try await agent.call(SystemInterface.Drift.self, .init()).drift
+            #expect(
+                held.map(\.name) == ["/etc/wpa_supplicant/wpa_supplicant-wlan0.conf"]
+                    && held.first?.message.contains("made when NetworkManager ran the network") == true, "\(held)")
+            let refused = try await Self.run(board, ["set", "\(wlan)/home/priority=3"], status: 65)
+            #expect(refused.errorText.contains("made for another network service"), "\(refused)")
+            #expect(try await space.script(profiles).output == before)
+            try await space.script(NetworkManager.start)
+            try await board.eventually(space, NetworkManager.answers, prints: "runs\n")
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift == [])
             _ = try await Self.run(board, ["unset", "network/interfaces/wlan0"])
             try await board.eventually(
                 space, "nmcli -g NAME connection show | grep cleat-wlan0 || echo none", prints: "none\n")

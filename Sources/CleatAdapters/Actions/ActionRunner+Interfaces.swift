@@ -10,6 +10,8 @@ extension ActionRunner {
     private static let patience: Duration = .seconds(10)
     /// The longest wait for a carrier: some drivers lose it for seconds when the MTU changes.
     private static let carrierPatience: Duration = .seconds(4)
+    /// The longest wait for the first lease of a service that asks for one by itself.
+    private static let leasePatience: Duration = .seconds(3)
     /// The time without rtnetlink messages on links, addresses and routes after which a service counts as done.
     ///
     /// It applies to a service that configures its interfaces after its program has returned.
@@ -65,7 +67,7 @@ extension ActionRunner {
             if !result.isSuccess { _ = try await restore(snapshot, to: name) }
             return result.outcome
         case .reconfigure(let goal): return try await reconfigure(goal)
-        case .join(let commands): return await join(commands)
+        case .join(let commands): return await join(name, commands)
         case .lease(let command): return try await lease(name, command)
         case .endLease(let addresses):
             guard try await look({ _ in ProcessNames.kill(DHCPClient.program, with: DHCPClient.words(for: name)) })
@@ -106,13 +108,17 @@ extension ActionRunner {
     }
 
     /// Joins the first network that is in range.
-    private func join(_ commands: [ActionCommand]) async -> ActionResult.Outcome {
+    private func join(_ name: String, _ commands: [ActionCommand]) async -> ActionResult.Outcome {
         var reason = "no network is set"
         for command in commands {
             let outcome = await run(command).outcome
             guard case .skipped(let words) = outcome else { return outcome }
             reason = words
-            if Self.has(InterfaceAction.joiningMark, in: Array(words.utf8)) { break }
+            if Self.has(InterfaceAction.joiningMark, in: Array(words.utf8)) {
+                // It is associated, and lacks addresses; the check of the interface reports that.
+                let isJoined = (try? await look { InterfaceResource(name: name).hasCarrier(on: $0) }) == true
+                return isJoined ? .done : .waiting(reason)
+            }
         }
         return .waiting(reason)
     }
@@ -147,7 +153,13 @@ extension ActionRunner {
             }
             // A service that works asynchronously may still remove and recreate the present addresses and routes.
             if missing.isEmpty {
-                guard try await hears(socket, within: Self.quiet) else { return .done }
+                if try await hears(socket, within: Self.quiet) { continue }
+                guard try await look({ try interface.lacksLease(on: $0) }) else { return .done }
+                let left = Self.leasePatience - BootTime.now().duration(since: begin)
+                guard left > .zero else {
+                    return .waiting("no DHCP server has answered \(name) yet; \(service) goes on asking")
+                }
+                _ = try await hears(socket, within: left)
                 continue
             }
             let passed = BootTime.now().duration(since: begin)

@@ -64,7 +64,7 @@ package struct ActionRunner: Sendable {
 
     /// Returns the reason why a command was skipped: its service does not run.
     static func notRunning(_ command: ActionCommand) -> String {
-        "\(command.service ?? command.program) is not running"
+        "\(command.service ?? command.needs?.unit ?? command.program) is not running"
     }
 
     static let elsewhere = "services are not notified with --root"

@@ -138,6 +138,13 @@ extension ConfiguredInterface {
         return (words, isLinkAsSet && present.isUp && isConnected)
     }
 
+    /// Returns true if a service that works by itself has a carrier, and no IPv4 address by DHCP yet.
+    func lacksLease(on system: SystemResources) throws(ResourceError) -> Bool {
+        guard isTakenUpLater, usesDHCP, state.isUp == true, InterfaceResource(name: name).hasCarrier(on: system)
+        else { return false }
+        return try system.interface(name)?.hasIPv4 == false
+    }
+
     /// Compares the interface with its settings.
     ///
     /// It returns nil if there is no such interface, or if the service still waits for a carrier.

@@ -211,12 +211,17 @@ extension AdapterSet {
         let all: [any NetworkAdapter] = [
             NetworkdAdapter(), NetworkManagerAdapter(), IfupdownAdapter(), InterfacesAdapter(),
         ]
-        let present = networkAdapter
-        let wanted = present.map { desired(settings, of: $0).wanted.filter { $0.state != .kept } } ?? []
-        let (configured, held) = (
-            wanted.filter { known[$0.resource]?.adapter == present?.name },
-            wanted.filter { known[$0.resource]?.adapter != present?.name }
-        )
+        var (configured, held): ([DesiredState.Wanted], [DesiredState.Wanted]) = ([], [])
+        // Without NetworkManager, wpa_supplicant joins the Wi-Fi networks.
+        for adapter in adapters where adapter is any NetworkAdapter || adapter is SupplicantAdapter {
+            for wanted in desired(settings, of: adapter).wanted where wanted.state != .kept {
+                if known[wanted.resource]?.adapter == adapter.name {
+                    configured.append(wanted)
+                } else {
+                    held.append(wanted)
+                }
+            }
+        }
         // The origin of an interface is kept when another service configures it.
         let taken = Set(configured.compactMap { $0.path.parent.map { Resource.interface($0.name) } })
         let names = Set(known.filter { !taken.contains($0.key) }.values.map(\.adapter))
@@ -225,6 +230,6 @@ extension AdapterSet {
         return FormerNetwork(
             name: name, adapters: names, held: Set(held.map(\.resource)),
             heldInterfaces: Set(held.compactMap { $0.path.parent?.name }),
-            isUnfollowed: present == nil && !InterfaceSettings.all(in: settings).isEmpty)
+            isUnfollowed: networkAdapter == nil && !InterfaceSettings.all(in: settings).isEmpty)
     }
 }

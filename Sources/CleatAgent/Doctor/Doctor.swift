@@ -216,7 +216,7 @@ struct Doctor: Sendable {
     /// Returns a finding if the store lies where a boot or an update can lose it.
     private func storePlace() -> [DoctorFinding] {
         let directory = FilePath(store.file).removingLastComponent()
-        // A place that an administrator has chosen is not judged.
+        // A place that an administrator has chosen is accepted.
         guard directory.string == AgentPaths.usualState,
             let mounts = try? SmallFile.text("/proc/self/mountinfo", limit: StorePlace.limit)
         else { return [] }

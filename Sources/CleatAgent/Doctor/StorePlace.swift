@@ -37,11 +37,12 @@ struct StorePlace {
         }
     }
 
-    /// Returns the finding for the store's present place; nil if it has none, or cannot be judged.
+    /// Examines the present place of the store.
     ///
     /// - Parameters:
     ///   - directory: the store's directory.
     ///   - isThere: returns true if a file exists.
+    /// - Returns: the finding; nil if there is none, or the mounts do not show the place.
     func finding(for directory: FilePath, isThere: (String) -> Bool) -> DoctorFinding? {
         guard let problem = problem(of: directory.string, isThere) else { return nil }
         return DoctorFinding(

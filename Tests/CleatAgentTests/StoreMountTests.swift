@@ -9,25 +9,23 @@ import Testing
 @Suite("The file system below the store") struct StoreMountTests {
     private static let root = "22 1 179:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 
-    private static func message(_ mounts: String, updater: String = "", at directory: String = "/var/lib/cleat")
-        -> String
-    {
+    private static func message(_ mounts: String, id: Int = 30, updater: String = "") -> String {
         let place = StorePlace(mountinfo: root + mounts)
-        return place.finding(for: FilePath(directory)) { $0 == updater }?.message ?? ""
+        let fdinfo = "pos:\t0\nflags:\t02400000\nmnt_id:\t\(id)\nino:\t3\n"
+        return place.finding(for: "/var/lib/cleat", fdinfo: fdinfo) { $0 == updater }?.message ?? ""
     }
 
     @Test("Memory is named with its mount, also below an overlay; a partition is none")
     func memory() {
-        #expect(Self.message("") == "")
-        #expect(
-            Self.message("30 22 0:25 / /var/lib rw - tmpfs tmpfs rw\n").hasPrefix("is in memory (tmpfs at /var/lib)"))
-        // A later mount at the same place hides the former one; one at a longer name is another directory.
-        let disk = "31 22 179:3 / /var/lib rw,noatime - ext4 /dev/mmcblk0p3 rw\n"
-        #expect(Self.message("30 22 0:25 / /var/lib rw - tmpfs tmpfs rw\n" + disk) == "")
-        #expect(Self.message("30 22 0:25 / /var/lib/cleat2 rw - tmpfs tmpfs rw\n") == "")
+        #expect(Self.message("", id: 22) == "")
+        let memory = "30 22 0:25 / /var/lib rw - tmpfs tmpfs rw\n"
+        #expect(Self.message(memory).hasPrefix("is in memory (tmpfs at /var/lib)"))
+        // The mount counts that the directory was opened on.
+        #expect(Self.message(memory + "31 22 179:3 / /var/lib rw,noatime - ext4 /dev/mmcblk0p3 rw\n", id: 31) == "")
+        #expect(Self.message(memory, id: 22) == "" && Self.message(memory, id: 300) == "")
         let overlay = "40 22 0:40 / /var rw - overlay overlay rw,lowerdir=/var,upperdir=/up\\040per/var,workdir=/w\n"
-        #expect(Self.message(overlay) == "")
-        let found = Self.message("39 22 0:39 / /up\\040per rw - tmpfs tmpfs rw\n" + overlay)
+        #expect(Self.message(overlay, id: 40) == "")
+        let found = Self.message("39 22 0:39 / /up\\040per rw - tmpfs tmpfs rw\n" + overlay, id: 40)
         #expect(found.contains("an overlay whose changes are in memory (tmpfs at /up per)"), "\(found)")
     }
 
@@ -36,8 +34,8 @@ import Testing
         for (file, name) in [
             ("/etc/rauc/system.conf", "RAUC"), ("/etc/mender/mender.conf", "Mender"), ("/etc/swupdate.cfg", "SWUpdate"),
         ] {
-            #expect(Self.message("", updater: file).contains("which \(name) (\(file)) replaces with an update"))
-            #expect(Self.message("31 22 179:3 / /var rw - ext4 /dev/mmcblk0p3 rw\n", updater: file) == "")
+            #expect(Self.message("", id: 22, updater: file).contains("which \(name) (\(file)) replaces with an update"))
+            #expect(Self.message("30 22 179:3 / /var rw - ext4 /dev/mmcblk0p3 rw\n", updater: file) == "")
         }
     }
 
@@ -48,6 +46,9 @@ import Testing
         ] {
             #expect(Self.message(line + "\n") == "", "\(line)")
         }
-        #expect(StorePlace(mountinfo: "").finding(for: "/var/lib/cleat") { _ in true } == nil)
+        for fdinfo in ["", "mnt_id:", "mnt_id:\tx", "22"] {
+            #expect(
+                StorePlace(mountinfo: Self.root).finding(for: "/var/lib/cleat", fdinfo: fdinfo) { _ in true } == nil)
+        }
     }
 }

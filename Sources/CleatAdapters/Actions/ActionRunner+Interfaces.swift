@@ -138,14 +138,14 @@ extension ActionRunner {
             .route, groups: Self.groups, receiveBuffer: 1 << 20, capacity: 1 << 16, loop: loop)
         defer { socket.close() }
         let begin = BootTime.now()
+        var leaseBegin: BootTime?
         while true {
             try Task.checkCancellation()
             guard let (missing, isAsSet) = try await look({ try interface.missing(on: $0) }) else {
                 return .waiting(InterfaceResource.absence)
             }
-            if missing.isEmpty, !interface.isTakenUpLater || BootTime.now().duration(since: begin) > Self.patience {
-                return .done
-            }
+            if missing.isEmpty, !interface.isTakenUpLater { return .done }
+            let passed = BootTime.now().duration(since: begin)
             // Without a carrier the interface gets no addresses, but it is switched on and has its MTU.
             var hasCarrier = true
             if interface.isTakenUpLater, isAsSet {
@@ -153,16 +153,17 @@ extension ActionRunner {
             }
             // A service that works asynchronously may still remove and recreate the present addresses and routes.
             if missing.isEmpty {
-                if try await hears(socket, within: Self.quiet) { continue }
+                if passed < Self.patience, try await hears(socket, within: Self.quiet) { continue }
                 guard try await look({ try interface.lacksLease(on: $0) }) else { return .done }
-                let left = Self.leasePatience - BootTime.now().duration(since: begin)
+                let now = BootTime.now()
+                leaseBegin = leaseBegin ?? now
+                let left = Self.leasePatience - now.duration(since: leaseBegin ?? now)
                 guard left > .zero else {
                     return .waiting("no DHCP server has answered \(name) yet; \(service) goes on asking")
                 }
                 _ = try await hears(socket, within: left)
                 continue
             }
-            let passed = BootTime.now().duration(since: begin)
             let left = (hasCarrier ? Self.patience : Self.carrierPatience) - passed
             guard left > .zero else {
                 return hasCarrier

@@ -215,10 +215,10 @@ extension AdapterSet {
         // Without NetworkManager, wpa_supplicant joins the Wi-Fi networks.
         for adapter in adapters where adapter is any NetworkAdapter || adapter is SupplicantAdapter {
             for wanted in desired(settings, of: adapter).wanted where wanted.state != .kept {
-                if known[wanted.resource]?.adapter == adapter.name {
-                    configured.append(wanted)
-                } else {
+                if known[wanted.resource]?.adapter != adapter.name {
                     held.append(wanted)
+                } else if adapter is any NetworkAdapter {
+                    configured.append(wanted)
                 }
             }
         }

@@ -93,9 +93,14 @@ struct VirtualLinkResource: TextResource {
             let words = present.map { "is “\($0)” instead of “\(wanted)”" } ?? "does not exist"
             return [InterfaceDifference(words: words, setting: nil, adoption: .impossible("\(interface) \(words)"))]
         }
+        var found = present
         var expected = wanted
-        if wanted.hasPorts { expected.members = wanted.members.filter(names.contains).sortedByBytes() }
-        return present.values.compactMap { key, value in
+        if wanted.hasPorts {
+            // Ports that are not there now stay those of the link.
+            found.members = (present.members + wanted.members.filter { !names.contains($0) }).sortedByBytes()
+            expected.members = wanted.members.sortedByBytes()
+        }
+        return found.values.compactMap { key, value in
             guard let other = expected.values.first(where: { $0.key == key }), other.value != value else { return nil }
             return InterfaceDifference(
                 words: "has \(key)=\(value) instead of \(other.value)",

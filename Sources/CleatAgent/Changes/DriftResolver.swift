@@ -36,7 +36,7 @@ struct DriftResolver: EnginePart {
             return await reply(former)
         }
         try requireNoTrial()
-        let chosen = try await chosen(request.names)
+        let chosen = wholeInterfaces(try await chosen(request.names))
         let found = try await applier.reconcile(
             settings, known: try await resources.all(), .repair(Set(chosen.map(\.resource))), leaving: [],
             isComplete: reconciler.areSourcesComplete, scope: .all)
@@ -72,7 +72,7 @@ struct DriftResolver: EnginePart {
     private func reapply(_ names: [String]?, author: Author) async throws -> SystemInterface.Reapply.Reply {
         try requireNoTrial()
         // Settings that are held since another service ran the network are applied by their name, or on trial.
-        let chosen = try await chosen(names).filter { names != nil || !$0.isHeld }
+        let chosen = wholeInterfaces(try await chosen(names).filter { names != nil || !$0.isHeld })
         var results = await reconciler.reconcile(
             .repair(Set(chosen.map(\.resource))), isComplete: reconciler.areSourcesComplete, author: author.record)
         if names == nil {
@@ -82,6 +82,15 @@ struct DriftResolver: EnginePart {
         }
         await reconciler.inspect()
         return SystemInterface.Reapply.Reply(results: results, drift: await described(reconciler.status.drift))
+    }
+
+    /// Adds the other held resources of each interface of which one is chosen: one alone may be of no use.
+    private func wholeInterfaces(_ chosen: [Drift]) -> [Drift] {
+        let interfaces = Set(chosen.filter(\.isHeld).compactMap { $0.setting?.parent })
+        return chosen
+            + reconciler.status.drift.filter { drift in
+                drift.isHeld && drift.setting?.parent.map(interfaces.contains) == true && !chosen.contains(drift)
+            }
     }
 
     /// Returns the history's comment for a change that is about resources.

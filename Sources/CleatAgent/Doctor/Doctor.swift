@@ -218,10 +218,15 @@ struct Doctor: Sendable {
         let directory = FilePath(store.file).removingLastComponent()
         // A place that an administrator has chosen is accepted.
         guard directory.string == AgentPaths.usualState,
-            let mounts = try? SmallFile.text("/proc/self/mountinfo", limit: StorePlace.limit)
+            let opened = try? FileDescriptor.open(directory, .readOnly, options: [.directory, .closeOnExec])
         else { return [] }
-        let finding = StorePlace(mountinfo: mounts).finding(for: directory) {
-            (try? SmallFile.read(FilePath($0), upTo: 1)) != nil
+        defer { try? opened.close() }
+        let place = "/proc/self/fdinfo/\(opened.rawValue)"
+        guard let mounts = try? SmallFile.text("/proc/self/mountinfo", limit: StorePlace.limit),
+            let fdinfo = try? SmallFile.text(place, limit: 4096)
+        else { return [] }
+        let finding = StorePlace(mountinfo: mounts).finding(for: directory, fdinfo: fdinfo) { path in
+            (try? SmallFile.read(FilePath(path), upTo: 1)) != nil
         }
         return finding.map { [$0] } ?? []
     }

@@ -16,6 +16,7 @@ struct StorePlace {
 
     /// A mounted file system.
     private struct Mount {
+        let id: Substring
         let point: String
         /// The device's number: `8:1`.
         let device: String
@@ -32,7 +33,7 @@ struct StorePlace {
             let words = line.split(separator: " ")
             guard let dash = words.firstIndex(of: "-"), words.count > dash + 3, dash > 4 else { return nil }
             return Mount(
-                point: Self.unescaped(words[4]), device: String(words[2]), type: String(words[dash + 1]),
+                id: words[0], point: Self.unescaped(words[4]), device: String(words[2]), type: String(words[dash + 1]),
                 options: words[dash + 3].split(separator: ","))
         }
     }
@@ -40,19 +41,23 @@ struct StorePlace {
     /// Examines the present place of the store.
     ///
     /// - Parameters:
-    ///   - directory: the store's directory.
+    ///   - directory: the store's directory, as users call it; links may lead elsewhere.
+    ///   - fdinfo: what `/proc/self/fdinfo` has of the open directory: the number of its mount.
     ///   - isThere: returns true if a file exists.
     /// - Returns: the finding; nil if there is none, or the mounts do not show the place.
-    func finding(for directory: FilePath, isThere: (String) -> Bool) -> DoctorFinding? {
-        guard let problem = problem(of: directory.string, isThere) else { return nil }
+    func finding(for directory: FilePath, fdinfo: String, isThere: (String) -> Bool) -> DoctorFinding? {
+        let line = fdinfo.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
+        let id = line?.drop { !("0"..."9").contains($0) }
+        guard let mount = mounts.first(where: { $0.id == id }), let problem = problem(of: mount, isThere) else {
+            return nil
+        }
         return DoctorFinding(
             kind: .store, subject: directory.string, message: problem,
             remedy: "mount a partition that outlasts that at \(directory), or start the service with --state DIR on one"
         )
     }
 
-    private func problem(of directory: String, _ isThere: (String) -> Bool) -> String? {
-        guard let mount = mount(of: directory) else { return nil }
+    private func problem(of mount: Mount, _ isThere: (String) -> Bool) -> String? {
         if Self.inMemory.contains(mount.type) {
             return "is in memory (\(mount.type) at \(mount.point)): all settings are lost with the next boot"
         }

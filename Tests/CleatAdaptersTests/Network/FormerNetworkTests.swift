@@ -15,6 +15,41 @@ struct FormerNetworkTests {
         try TestBoard(isRunning: true) { root in try makeDirectories(root + "/run/systemd/netif/state") }
     }
 
+    @Test("With Wi-Fi the interface waits as before; the networks wait, too, if NetworkManager joined them")
+    func wireless() async throws {
+        try await OwnNamespaces.run {
+            let board = try TestBoard(isRunning: true) { root in
+                for path in ["/run/systemd/netif/state", "/usr/sbin/wpa_supplicant"] {
+                    try makeDirectories(root + path)
+                }
+            }
+            let set = try InterfacesAdapterTests.settings([
+                ("wlan0/addresses", ["192.0.2.5/24"]), ("wlan0/wifi/home/ssid", "home"),
+                ("wlan0/wifi/home/security", "open"),
+            ])
+            let network = Resource.file("/etc/systemd/network/10-cleat-wlan0.network")
+            let joined = Resource.file("/etc/wpa_supplicant/wpa_supplicant-wlan0.conf")
+            let byKernel = [
+                Resource.interface("wlan0"): KnownResource(adapter: "interfaces", hasOrigin: true),
+                joined: KnownResource(adapter: "wpa_supplicant", wanted: "w", found: "f", hasOrigin: true),
+            ]
+            let first = board.set.reconcile(set, known: byKernel, .restart, on: board.system)
+            #expect(first.drift.filter(\.isHeld).map(\.resource) == [network], "\(first)")
+            #expect(!first.change.resources.contains(network) && first.forgotten.isEmpty, "\(first)")
+
+            let profile = Resource.file("/etc/NetworkManager/system-connections/cleat-wlan0+home.nmconnection")
+            let byManager = [profile: KnownResource(adapter: "networkmanager", hasOrigin: true)]
+            for occasion in [Reconciliation.Occasion.boot, .restart, .inspect] {
+                let second = board.set.reconcile(set, known: byManager, occasion, on: board.system)
+                #expect(second.drift.filter(\.isHeld).map(\.resource) == [joined, network], "\(second)")
+                #expect(second.change.isEmpty && second.forgotten.isEmpty, "\(second)")
+            }
+            let asked = board.set.reconcile(set, known: byManager, .repair([joined, network]), on: board.system)
+            #expect(asked.change.resources.contains(joined) && asked.change.resources.contains(network), "\(asked)")
+            #expect(asked.drift.allSatisfy { !$0.isHeld }, "\(asked)")
+        }
+    }
+
     @Test(
         "It waits at startup, and for changes; once its service was reported, what the interface was is released untouched"
     )

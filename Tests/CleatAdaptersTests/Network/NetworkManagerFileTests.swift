@@ -328,14 +328,18 @@ import Testing
         facts = SystemFacts(of: board.system)
         #expect(facts.timeService == .chronyWithoutSources)
         #expect(facts.rivals == [try SettingPath("time/ntp"): ["chronyd.service", "systemd-timesyncd.service"]])
-        let link = FilePath(board.root + "\(wants)/networking.service")
-        try makeLink(link.string, to: "/usr/lib/systemd/system/networking.service")
+        try makeDirectories(board.root + "\(wants)/networking.service")
         let main = FilePath(board.root + "/etc/network/interfaces")
-        try makeDirectories(board.root + "/etc/network")
+        try makeDirectories(board.root + "/etc/network/interfaces.d")
         for (name, isRival) in [("lo", false), ("eth0", true)] {
             try makeFile(main.string, "iface \(name) inet dhcp\n")
             let units = SystemFacts(of: board.system).rivals[path]
             #expect(units == (isRival ? ["NetworkManager.service", "networking.service"] : nil), "\(name)")
         }
+        // A file that cannot be read has no say, as another service runs the network; a masked unit is none.
+        try makeFile(board.root + "/etc/network/interfaces.d/x", String(repeating: "x", count: 2 << 20))
+        #expect(SystemFacts(of: board.system).failures.isEmpty)
+        try makeLink(board.root + "/etc/systemd/system/networking.service", to: "/dev/null")
+        #expect(SystemFacts(of: board.system).rivals[path] == nil)
     }
 }

@@ -7,6 +7,7 @@ VERSION=@VERSION@
 ARCHITECTURE=@ARCHITECTURE@
 # The list of the installed files, each with a slash at its start.
 MANIFEST=/usr/share/cleat/installed-files
+PURGED='/var/lib/cleat /etc/cleat /run/cleat'
 
 usage() {
 	cat <<'EOF'
@@ -54,14 +55,57 @@ files_below() {
 	(cd "$here/$1" && find . -type f | sed 's/^\.//' | LC_ALL=C sort)
 }
 
+# Fails unless a path is below the root, also where the root's directories are symbolic links.
+check_inside() {
+	case $1/ in
+	*/../* | [!/]*) fail "$1 is not a path below ${root:-/}; nothing was changed" ;;
+	esac
+	[ -n "$root" ] || return 0
+	directory=${1%/*}
+	until [ -d "$root$directory" ] || [ -L "$root$directory" ]; do
+		directory=${directory%/*}
+	done
+	real=$(cd -P "$root$directory" 2>/dev/null && pwd -P) ||
+		fail "$root$directory is a symbolic link to no directory on this machine; nothing was changed"
+	case $real/ in
+	"$root"/*) ;;
+	*) fail "$root$directory is $real, which is not below $root; nothing was changed" ;;
+	esac
+}
+
+# Prints the path of the target's group or gshadow, which may be a symbolic link.
+find_table() {
+	if [ ! -L "$root/etc/$1" ]; then
+		echo "/etc/$1"
+		return
+	fi
+	real=$(readlink -f "$root/etc/$1") || fail "$root/etc/$1 is a symbolic link to no file; nothing was changed"
+	case $real in
+	"$root"/*) echo "${real#"$root"}" ;;
+	*) fail "$root/etc/$1 is $real, which is not below $root; nothing was changed" ;;
+	esac
+}
+
 # Makes the directories above a path of the target.
 make_parents() {
 	[ -d "$root${1%/*}" ] || mkdir -p "$root${1%/*}"
 }
 
-# Succeeds if the target's group or passwd has a name.
+# Succeeds if the target's group, gshadow or passwd has a name.
 is_known() {
 	grep -q "^$2:" "$root/etc/$1" 2>/dev/null
+}
+
+# Writes a table of the target with one line more, next to its place, with its owner and mode.
+stage_line() {
+	staged="$staged $1"
+	rm -f "$root$1.cleat-new"
+	cp -p "$root$1" "$root$1.cleat-new"
+	{
+		cat "$root$1"
+		[ -z "$(tail -c 1 "$root$1")" ] || echo
+		echo "$2"
+	} >"$root$1.cleat-new"
 }
 
 make_group() {
@@ -79,12 +123,16 @@ make_group() {
 		while grep -q "^[^:]*:[^:]*:$number:" "$root/etc/group"; do
 			number=$((number - 1))
 		done
-		cp -p "$root/etc/group" "$root/etc/.group.cleat-new"
-		echo "cleat:x:$number:" >>"$root/etc/.group.cleat-new"
-		mv "$root/etc/.group.cleat-new" "$root/etc/group"
-		if [ -e "$root/etc/gshadow" ]; then
-			echo 'cleat:!::' >>"$root/etc/gshadow"
+		tables=$(find_table group)
+		stage_line "$tables" "cleat:x:$number:"
+		if [ -e "$root/etc/gshadow" ] && ! is_known gshadow cleat; then
+			table=$(find_table gshadow)
+			stage_line "$table" 'cleat:!::'
+			tables="$table $tables"
 		fi
+		for table in $tables; do
+			mv -f "$root$table.cleat-new" "$root$table"
+		done
 	fi
 	say "made the group cleat"
 }
@@ -92,7 +140,7 @@ make_group() {
 # Removes the new files of an installation that did not finish; before the first file is replaced nothing else changed.
 discard() {
 	if [ -n "$staged" ]; then
-		for path in $staged; do
+		for path in $staged "$MANIFEST"; do
 			rm -f "$root$path.cleat-new" || true
 		done
 		if [ "$replacing" = yes ]; then
@@ -118,12 +166,17 @@ check_source() {
 	fi
 }
 
+# Fails if dpkg owns the files. It keeps cleat.list after a removal, but not the checksums.
+check_dpkg() {
+	if [ -e "$root/var/lib/dpkg/info/cleat.md5sums" ]; then
+		fail "the Debian package cleat is installed there; upgrade or remove it with dpkg or apt"
+	fi
+}
+
 check_target() {
 	[ -f "$root/etc/group" ] || fail "$root/etc/group is missing; ${root:-/} is not a root file system"
 	[ -w "$root/etc" ] || fail "$root/etc is not writable; run it as root"
-	if [ -e "$root/var/lib/dpkg/info/cleat.list" ]; then
-		fail "the Debian package cleat is installed there; upgrade or remove it with dpkg or apt"
-	fi
+	check_dpkg
 	if [ -z "$root" ]; then
 		[ "$(id -u)" = 0 ] || fail "only root can install programs; run it as root, or give --root DIR"
 		has groupadd || has addgroup || is_known group cleat ||
@@ -131,10 +184,37 @@ check_target() {
 	fi
 }
 
-# Copies one file of the tarball next to its place.
+# Succeeds if an installation that has finished lists a path.
+is_settled() {
+	case " $settled " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# Copies one file of the tarball next to its place. A script in /etc/init.d that the administrator has removed since the
+# last installation stays removed, and one that is there keeps its mode.
 stage() {
+	keeping=no
+	case $2 in
+	/etc/init.d/*)
+		if is_settled "$2"; then
+			keeping=yes
+		fi
+		;;
+	esac
+	if [ "$keeping" = yes ] && [ ! -e "$root$2" ]; then
+		kept="$kept $2"
+		return
+	fi
 	make_parents "$2"
 	staged="$staged $2"
+	rm -f "$root$2.cleat-new"
+	if [ "$keeping" = yes ] && [ ! -L "$root$2" ]; then
+		cp -p "$root$2" "$root$2.cleat-new"
+		cat "$here/$1$2" >"$root$2.cleat-new"
+		return
+	fi
 	cp "$here/$1$2" "$root$2.cleat-new"
 	if [ -x "$here/$1$2" ]; then
 		chmod 755 "$root$2.cleat-new"
@@ -143,33 +223,44 @@ stage() {
 	fi
 }
 
-enable_service() {
+# Prints the link that enables the service, and its target.
+service_link() {
 	case $init in
-	systemd)
-		link /usr/lib/systemd/system/cleatd.service /etc/systemd/system/sysinit.target.wants/cleatd.service
-		;;
-	openrc)
-		link /etc/init.d/cleatd /etc/runlevels/boot/cleatd
-		;;
+	systemd) echo /etc/systemd/system/sysinit.target.wants/cleatd.service /usr/lib/systemd/system/cleatd.service ;;
+	openrc) echo /etc/runlevels/boot/cleatd /etc/init.d/cleatd ;;
 	esac
 }
 
-# Makes a link at a place, and lists it. One that the administrator has removed since the last installation stays removed.
-link() {
-	case " $former " in
-	*" $2 "*) [ -L "$root$2" ] || return 0 ;;
+# Makes the link. One that the administrator has removed since the last installation stays removed.
+enable_service() {
+	read -r place target <<EOF
+$(service_link)
+EOF
+	if [ -z "$place" ] || [ -L "$root$place" ] || is_settled "$place"; then
+		return
+	fi
+	make_parents "$place"
+	ln -sf "$target" "$root$place"
+}
+
+# Succeeds if the service starts when the machine does.
+is_enabled() {
+	case $init in
+	systemd) systemctl --quiet is-enabled cleatd.service 2>/dev/null ;;
+	openrc)
+		[ -x /etc/init.d/cleatd ] || return 1
+		for place in /etc/runlevels/*/cleatd; do
+			[ ! -L "$place" ] || return 0
+		done
+		return 1
+		;;
+	busybox) [ -x /etc/init.d/S15cleatd ] ;;
 	esac
-	make_parents "$2"
-	ln -sf "$1" "$root$2"
-	links="$links $2"
 }
 
 start() {
 	case $init in
-	systemd)
-		[ -d /run/systemd/system ] || return 0
-		systemctl daemon-reload && systemctl restart cleatd.service
-		;;
+	systemd) systemctl restart cleatd.service ;;
 	openrc) rc-service cleatd restart ;;
 	busybox) /etc/init.d/S15cleatd restart ;;
 	esac
@@ -181,7 +272,8 @@ stop() {
 	elif [ -e /etc/init.d/cleatd ] && has rc-service; then
 		rc-service cleatd stop || true
 	elif [ -e /etc/init.d/S15cleatd ]; then
-		/etc/init.d/S15cleatd stop || true
+		# It may not be executable.
+		sh /etc/init.d/S15cleatd stop || true
 	fi
 }
 
@@ -195,35 +287,54 @@ install_files() {
 	fi
 	former=
 	[ ! -f "$root$MANIFEST" ] || former=$(tr '\n' ' ' <"$root$MANIFEST")
+	# A list ends with itself. If an installation was interrupted, the new paths are after that.
+	case " $former" in
+	*" $MANIFEST "*) settled=${former%%"$MANIFEST "*} ;;
+	esac
+	links=$(service_link)
+	links=${links%% *}
+	shared=$(files_below root)
+	services=
+	[ "$init" = none ] || services=$(files_below "init/$init")
+	for path in $shared $services $links $former "$MANIFEST" /etc/group; do
+		check_inside "$path"
+	done
+	# A file cannot replace a directory, and would be moved into it.
+	for path in $shared $services "$MANIFEST"; do
+		[ ! -d "$root$path" ] || fail "$root$path is a directory; nothing was changed"
+	done
+	if [ -n "$root" ]; then
+		find_table group >/dev/null
+		find_table gshadow >/dev/null
+	fi
 	trap discard EXIT
 	trap 'exit 130' INT TERM HUP
-	for path in $(files_below root); do
+	for path in $shared; do
 		stage root "$path"
 	done
-	if [ "$init" != none ]; then
-		for path in $(files_below "init/$init"); do
-			stage "init/$init" "$path"
-		done
-	fi
-	# On the disk before the first one is replaced; BusyBox may lack sync.
-	sync || true
-	replacing=yes
+	for path in $services; do
+		stage "init/$init" "$path"
+	done
 	installed=$staged
-	# The list of files comes first, so that an interrupted installation can be removed.
 	make_parents "$MANIFEST"
+	rm -f "$root$MANIFEST.cleat-new"
 	{
 		for path in $former $installed; do
 			echo "$path"
 		done
-	} >"$root$MANIFEST"
+	} >"$root$MANIFEST.cleat-new"
+	# On the disk before the first one is replaced; BusyBox may lack sync.
+	sync || true
+	# The list of files comes first, so that an interrupted installation can be removed.
+	mv -f "$root$MANIFEST.cleat-new" "$root$MANIFEST"
+	replacing=yes
 	for path in $installed; do
 		mv -f "$root$path.cleat-new" "$root$path"
 	done
 	make_group
-	links=
 	enable_service
 	{
-		for path in $installed $links; do
+		for path in $installed $kept $links; do
 			echo "$path"
 		done
 		echo "$MANIFEST"
@@ -237,17 +348,66 @@ install_files() {
 	trap - EXIT
 	sync || true
 	say "Cleat $VERSION is installed in ${root:-/} (init: $init)"
-	if [ -z "$root" ] && [ "$starting" = yes ] && [ "$init" != none ]; then
-		start || fail "the files are installed, but the agent does not start; see the system log"
+	if [ -n "$root" ] || [ "$init" = none ]; then
+		return
+	fi
+	if [ "$init" = systemd ] && [ -d /run/systemd/system ]; then
+		systemctl daemon-reload || true
+	fi
+	if [ "$starting" = no ]; then
+		return
+	fi
+	if [ "$init" = systemd ] && [ ! -d /run/systemd/system ]; then
+		say "systemd does not run, so the agent was not started"
+	elif ! is_enabled; then
+		say "the service is disabled, so the agent was not started"
+	elif start; then
 		say "the agent runs: cleat status"
+	else
+		fail "the files are installed, but the agent does not start; see the system log"
+	fi
+}
+
+# Removes the contents of a directory on its own file system, the directory, and the link to it. A mount point stays,
+# without contents.
+purge() {
+	if [ -d "$root$1" ]; then
+		real=$(cd -P "$root$1" && pwd -P) || return 1
+		case ${real#"$root"}/ in
+		/ | // | /bin/ | /boot/ | /dev/ | /etc/ | /home/ | /lib/ | /media/ | /mnt/ | /opt/ | /proc/ | /root/ | /run/ | /sbin/ | \
+			/srv/ | /sys/ | /usr/ | /usr/bin/ | /usr/lib/ | /usr/local/ | /usr/share/ | /var/ | /var/lib/)
+			echo "install.sh: error: $root$1 is $real, which other programs use; it stays" >&2
+			return 1
+			;;
+		esac
+		find "$real" -xdev ! -type d -exec rm -f {} + || true
+		# A mount point stays, and so does a directory that is not empty.
+		find "$real" -xdev -depth -type d -exec rmdir {} + 2>/dev/null || true
+		if [ -d "$real" ] && [ -n "$(find "$real" ! -type d)" ]; then
+			echo "install.sh: error: files in $real could not be removed" >&2
+			return 1
+		fi
+	fi
+	if [ -L "$root$1" ] || { [ -e "$root$1" ] && [ ! -d "$root$1" ]; }; then
+		rm -f "$root$1"
 	fi
 }
 
 uninstall_files() {
+	check_dpkg
 	[ -f "$root$MANIFEST" ] || fail "$root$MANIFEST is missing; this script has not installed Cleat there"
 	[ -w "$root/usr/share/cleat" ] || fail "$root/usr/share/cleat is not writable; run it as root"
-	[ -n "$root" ] || stop
 	paths=$(cat "$root$MANIFEST")
+	for path in $paths "$MANIFEST"; do
+		check_inside "$path"
+	done
+	if [ "$purging" = yes ]; then
+		for path in $PURGED; do
+			check_inside "$path"
+			check_inside "$path/"
+		done
+	fi
+	[ -n "$root" ] || stop
 	for path in $paths; do
 		[ "$path" = "$MANIFEST" ] || rm -f "$root$path" "$root$path.cleat-new"
 	done
@@ -267,7 +427,10 @@ uninstall_files() {
 		systemctl daemon-reload || true
 	fi
 	if [ "$purging" = yes ]; then
-		rm -rf "$root/var/lib/cleat" "$root/etc/cleat" "$root/run/cleat"
+		for path in $PURGED; do
+			purge "$path" || failed=yes
+		done
+		[ "$failed" = no ] || fail "Cleat is removed from ${root:-/}, but not all of its settings and configuration"
 		say "Cleat, its settings and its configuration are removed from ${root:-/}; the group cleat stays"
 	else
 		say "Cleat is removed from ${root:-/}; /var/lib/cleat, /etc/cleat and the group cleat stay"
@@ -275,13 +438,13 @@ uninstall_files() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-root='' init='' starting=yes purging=no action=install staged='' replacing=no
+root='' init='' starting=yes purging=no action=install staged='' replacing=no settled='' kept='' failed=no
 while [ $# -gt 0 ]; do
 	case $1 in
 	--root)
 		[ $# -ge 2 ] || fail "--root needs a directory"
 		[ -d "$2" ] || fail "$2 is not a directory"
-		root=$(cd "$2" && pwd)
+		root=$(cd -P "$2" && pwd -P)
 		[ "$root" != / ] || root=
 		shift
 		;;

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -30,6 +31,8 @@ from toolchain.failure import Failure  # noqa: E402
 
 BUSYBOX = next((path for path in (REPOSITORY / ".build-busybox/busybox", Path(shutil.which("busybox") or "/nonexistent"))
                 if path.is_file()), None)
+#: The shells that run the tarball's script.
+SHELLS: list[tuple[str, ...]] = [("sh",), *([(str(BUSYBOX), "ash")] if BUSYBOX else [])]
 #: Whatever a faulty script does, this machine's directories cannot be written in the namespace.
 PROTECTED = """
 set -e
@@ -46,6 +49,32 @@ exec "$@"
 """
 
 
+#: The directories that a purge removes.
+PURGED = ("var/lib/cleat", "etc/cleat", "run/cleat")
+#: Mounts a file system with a store on the directory in $1, runs the rest, and requires an empty mount point.
+MOUNTED = """
+mount -t tmpfs none "$1" || exit 90
+mkdir -p "$1/blobs"
+touch "$1/store" "$1/blobs/.secret"
+mount=$1
+shift
+"$@" || exit
+[ -z "$(ls -A "$mount")" ] || exit 91
+"""
+#: The same with a second file system in the first one, which a purge does not enter.
+NESTED = """
+mkdir "$1/inner"
+mount -t tmpfs none "$1/inner" || exit 90
+touch "$1/inner/file"
+mount=$1
+shift
+"$@"
+status=$?
+[ -e "$mount/inner/file" ] && [ "$(ls -A "$mount")" = inner ] || exit 91
+exit $status
+"""
+
+
 def protected(base: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs a command that can write below a directory only."""
     user = [] if os.geteuid() == 0 else ["--map-root-user"]
@@ -54,11 +83,40 @@ def protected(base: Path, *words: str) -> subprocess.CompletedProcess[str]:
         timeout=120, check=False, stdin=subprocess.DEVNULL, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"})
 
 
+def state(directory: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Returns the modes and contents of everything below a directory."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for path in sorted(directory.rglob("*")):
+        content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else ""
+        found[str(path.relative_to(directory))] = (path.lstat().st_mode, content)
+    return found
+
+
+def unpack_tarball(made: Path, directory: Path) -> Path:
+    """Unpacks the tarball of a directory of packages, and returns its top directory."""
+    with tarfile.open(next(made.glob("*.tar.xz"))) as archive:
+        archive.extractall(directory, filter="data")
+    return directory / f"cleat-{find_release().version}-linux-{ARCH}"
+
+
 class WithDirectory(unittest.TestCase):
     """A directory of the test's own."""
 
     def setUp(self) -> None:
         self.directory = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="cleat-packages-")))
+
+
+class WithTarball(WithDirectory):
+    """A directory of the test's own, and packages that all tests of the class share."""
+
+    made: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not shutil.which("dpkg-deb"):
+            raise unittest.SkipTest("there is no dpkg-deb")
+        base = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="cleat-packages-")))
+        cls.made = make_packages(base, base / "made")
 
 
 class PackageTests(unittest.TestCase):
@@ -211,18 +269,106 @@ class MaintainerScriptTests(WithDirectory):
         self.assertEqual(remaining, set())
         self.assertIn("run/cleat", before)
 
+    def write_purged(self) -> None:
+        """Writes a file into each directory that a purge removes."""
+        for name in PURGED:
+            (self.root / name).mkdir(parents=True, exist_ok=True)
+            (self.root / name / "file").write_text("precious")
 
-class InstallScriptTests(WithDirectory):
+    def test_a_purge_removes_the_contents_of_a_mount_point_and_of_the_target_of_a_link(self) -> None:
+        self.dpkg("--install", self.deb("0.1.0"))
+        self.write_purged()
+        (self.root / "etc/cleat").rename(self.root / "data")
+        (self.root / "etc/cleat").symlink_to("../data")
+        answer = protected(
+            self.directory, "sh", "-c", MOUNTED, "mounted", str(self.root / "var/lib/cleat"), "dpkg", f"--root={self.root}",
+            "--force-script-chrootless", "--force-depends", "--purge", "cleat")
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+        self.assertFalse((self.root / "data").exists())
+        self.assertFalse((self.root / "etc/cleat").is_symlink())
+        self.assertFalse((self.root / "run/cleat").exists())
+
+    def purge(self, *prefix: str) -> subprocess.CompletedProcess[str]:
+        """Runs postrm for the root as dpkg does at a purge."""
+        return protected(self.directory, *prefix, "env", f"DPKG_ROOT={self.root}", "sh",
+                         str(REPOSITORY / "deploy/debian/postrm"), "purge")
+
+    def test_a_purge_goes_on_when_a_directory_cannot_be_emptied(self) -> None:
+        self.write_purged()
+        answer = self.purge("sh", "-c", NESTED, "nested", str(self.root / "var/lib/cleat"))
+        self.assertEqual(answer.returncode, 1, answer.stdout + answer.stderr)
+        self.assertIn("could not be removed", answer.stderr)
+        self.assertFalse((self.root / "etc/cleat").exists() or (self.root / "run/cleat").exists())
+        (self.root / "etc/cleat").symlink_to(".")
+        self.assertIn("which other programs use", self.purge().stderr)
+        self.assertTrue((self.root / "etc/group").exists())
+
+    def test_a_purge_does_not_follow_links_out_of_the_root(self) -> None:
+        outside = self.directory / "outside"
+        outside.mkdir()
+        for link in ("var/lib", "var/lib/cleat", "run/cleat"):
+            with self.subTest(link=link):
+                self.write_purged()
+                self.assertEqual(self.purge().returncode, 0)
+                self.write_purged()
+                (self.root / link).rename(self.directory / "former")
+                (self.root / link).symlink_to(outside)
+                (outside / "cleat").mkdir(exist_ok=True)
+                (outside / "cleat/file").write_text("of the host")
+                before = state(self.directory)
+                answer = self.purge()
+                self.assertEqual(answer.returncode, 1, answer.stdout + answer.stderr)
+                self.assertIn("is not below", answer.stderr)
+                self.assertEqual(state(self.directory), before)
+                (self.root / link).unlink()
+                (self.directory / "former").rename(self.root / link)
+
+    def test_the_package_and_the_tarball_follow_each_other(self) -> None:
+        deb = self.deb("0.1.0")
+        top = unpack_tarball(make_packages(self.directory, self.directory / "made"), self.directory)
+
+        def install(*words: str) -> tuple[int, str]:
+            answer = protected(self.directory, str(top / "install.sh"), "--root", str(self.root), *words)
+            return answer.returncode, answer.stdout + answer.stderr
+
+        self.dpkg("--install", deb)
+        before = state(self.root)
+        for words in (("--init", "systemd"), ("--uninstall",)):
+            status, output = install(*words)
+            self.assertEqual(status, 1, output)
+            self.assertIn("remove it with dpkg or apt", output)
+        self.assertEqual(state(self.root), before)
+        self.dpkg("--remove", "cleat")
+        # The state of a package that was removed, but not purged.
+        self.assertTrue((self.root / "var/lib/dpkg/info/cleat.list").exists())
+        self.assertEqual(install("--init", "systemd")[0], 0)
+        self.write_purged()
+        self.assertIn("its settings and configuration stay", self.dpkg("--purge", "cleat"))
+        self.assertTrue((self.root / "var/lib/cleat/file").exists())
+        self.assertTrue((self.root / "etc/systemd/system/sysinit.target.wants/cleatd.service").is_symlink())
+        self.assertEqual(install("--init", "openrc")[0], 0)
+        outside = self.directory / "outside"
+        outside.write_text("of the host")
+        manifest = self.root / "usr/share/cleat/installed-files"
+        manifest.write_text(f"/../outside\n/etc/../../outside\n{manifest.read_text()}")
+        self.dpkg("--install", deb)
+        for name in ("etc/init.d/cleatd", "etc/runlevels/boot/cleatd", "usr/share/doc/cleat/LICENSE",
+                     "usr/share/cleat/installed-files", "usr/share/zsh/site-functions/_cleat"):
+            self.assertFalse((self.root / name).is_symlink() or (self.root / name).exists(), name)
+        for name in ("usr/bin/cleatd", "usr/share/cleat/schemas/sshd"):
+            self.assertTrue((self.root / name).exists(), name)
+        self.assertEqual(outside.read_text(), "of the host")
+        self.dpkg("--purge", "cleat")
+        remaining = {name for name in listed(self.root) if "cleat" in name}
+        self.assertEqual(remaining, set())
+
+
+class InstallScriptTests(WithTarball):
     """The tarball's `install.sh`, with this machine's shell and BusyBox's."""
 
     def setUp(self) -> None:
         super().setUp()
-        if not shutil.which("dpkg-deb"):
-            self.skipTest("there is no dpkg-deb")
-        made = make_packages(self.directory, self.directory / "made")
-        with tarfile.open(next(made.glob("*.tar.xz"))) as archive:
-            archive.extractall(self.directory, filter="data")
-        self.top = self.directory / f"cleat-{find_release().version}-linux-{ARCH}"
+        self.top = unpack_tarball(self.made, self.directory)
         self.root = self.directory / "a root"
         (self.root / "etc/init.d").mkdir(parents=True)
         (self.root / "etc/group").write_text("root:x:0:\nother:x:999:\n")
@@ -238,8 +384,7 @@ class InstallScriptTests(WithDirectory):
         return answer.stdout + answer.stderr
 
     def test_each_init_system_with_each_shell(self) -> None:
-        shells: list[tuple[str, ...]] = [("sh",), *([(str(BUSYBOX), "ash")] if BUSYBOX else [])]
-        for shell in shells:
+        for shell in SHELLS:
             for init, path in (
                     ("systemd", "etc/systemd/system/sysinit.target.wants/cleatd.service"), ("openrc", "etc/init.d/cleatd"),
                     ("busybox", "etc/init.d/S15cleatd")):
@@ -284,15 +429,260 @@ class InstallScriptTests(WithDirectory):
         self.assertIn("nothing was installed", self.install("--init", "busybox", status=1))
         self.assertEqual(program.read_text(), "the former one")
 
+    def test_a_list_of_files_that_cannot_be_written_changes_nothing(self) -> None:
+        self.install("--init", "busybox")
+        (self.root / "usr/bin/cleatd").write_text("the former one")
+        unwritable = self.root / "usr/share/cleat/installed-files.cleat-new"
+        (unwritable / "x").mkdir(parents=True)
+        before = state(self.root)
+        self.assertIn("nothing was installed", self.install("--init", "openrc", status=1))
+        self.assertEqual(state(self.root), before)
+
+    def test_an_interrupted_installation_is_finished_by_the_next_one(self) -> None:
+        manifest = self.root / "usr/share/cleat/installed-files"
+        for init, paths in (("busybox", ["etc/init.d/S15cleatd"]),
+                            ("openrc", ["etc/init.d/cleatd", "etc/runlevels/boot/cleatd"])):
+            with self.subTest(init=init):
+                self.install("--init", init)
+                complete = manifest.read_text()
+                # The list that is written before the first file is replaced does not list itself.
+                manifest.write_text(complete.replace("/usr/share/cleat/installed-files\n", ""))
+                for path in paths:
+                    (self.root / path).unlink()
+                self.install("--init", init)
+                self.assertEqual(manifest.read_text(), complete)
+                for path in paths:
+                    self.assertTrue((self.root / path).is_symlink() or (self.root / path).exists())
+
+    def test_a_disabled_service_stays_disabled_in_all_upgrades(self) -> None:
+        for shell in SHELLS:
+            for init, path in (
+                    ("systemd", "etc/systemd/system/sysinit.target.wants/cleatd.service"),
+                    ("openrc", "etc/runlevels/boot/cleatd"), ("busybox", "etc/init.d/S15cleatd")):
+                with self.subTest(shell=shell, init=init):
+                    self.install("--init", init, shell=shell)
+                    (self.root / path).unlink()
+                    for _ in range(3):
+                        self.install("--init", init, shell=shell)
+                        self.assertFalse((self.root / path).is_symlink() or (self.root / path).exists())
+                    self.install("--uninstall", shell=shell)
+
+    def test_the_script_of_busybox_keeps_its_mode(self) -> None:
+        script = self.root / "etc/init.d/S15cleatd"
+        for shell in SHELLS:
+            for mode in (0o644, 0o700):
+                with self.subTest(shell=shell, mode=mode):
+                    self.install("--init", "busybox", shell=shell)
+                    for _ in range(2):
+                        script.write_text("the former one")
+                        script.chmod(mode)
+                        self.install("--init", "busybox", shell=shell)
+                        self.assertEqual(stat.S_IMODE(script.stat().st_mode), mode)
+                        self.assertIn("BusyBox init", script.read_text())
+                    self.install("--uninstall", shell=shell)
+
+    def refuse(self, *words: str, shell: tuple[str, ...] = ("sh",), message: str = "is not below") -> None:
+        """Requires that the script refuses, and changes nothing."""
+        before = state(self.directory)
+        self.assertIn(message, self.install(*words, shell=shell, status=1))
+        self.assertEqual(state(self.directory), before)
+
+    def test_links_out_of_the_root_are_refused(self) -> None:
+        outside = self.directory / "outside"
+        for name in ("cleat", "bin", "lib/cleat"):
+            (outside / name).mkdir(parents=True)
+            (outside / name / "cleatd").write_text("of the host")
+        (outside / "group").write_text("root:x:0:\n")
+        for shell in SHELLS:
+            for link, target, words in (
+                    ("usr", outside, ("--init", "none")), ("usr/bin", outside / "bin", ("--init", "none")),
+                    ("usr/bin", Path("../../outside/bin"), ("--init", "none")),
+                    ("usr/share/cleat", outside / "cleat", ("--init", "none")),
+                    ("etc/systemd", outside, ("--init", "systemd")), ("etc/runlevels", outside, ("--init", "openrc")),
+                    ("etc/group", outside / "group", ("--init", "none"))):
+                with self.subTest(shell=shell, link=link, target=target):
+                    path = self.root / link
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    exists = path.exists()
+                    if exists:
+                        path.rename(self.directory / "former")
+                    path.symlink_to(target)
+                    self.refuse(*words, shell=shell)
+                    path.unlink()
+                    if exists:
+                        (self.directory / "former").rename(path)
+            (self.root / "usr/bin/cleat").mkdir(parents=True)
+            self.refuse("--init", "none", shell=shell, message="is a directory")
+            (self.root / "usr/bin/cleat").rmdir()
+            self.install("--init", "none", shell=shell)
+            for link, words in (("usr/bin", ("--uninstall",)), ("var", ("--uninstall", "--purge")),
+                                ("var/lib/cleat", ("--uninstall", "--purge"))):
+                with self.subTest(shell=shell, link=link, words=words):
+                    (self.root / link).rename(self.directory / "former")
+                    (self.root / link).symlink_to(outside)
+                    self.refuse(*words, shell=shell)
+                    (self.root / link).unlink()
+                    (self.directory / "former").rename(self.root / link)
+            manifest = self.root / "usr/share/cleat/installed-files"
+            listing = manifest.read_text()
+            for line in ("/../outside/bin/cleatd", "/absent/../../outside/bin/cleatd", "relative"):
+                manifest.write_text(f"{line}\n{listing}")
+                self.refuse("--uninstall", shell=shell, message="is not a path below")
+                self.refuse("--init", "none", shell=shell, message="is not a path below")
+            manifest.write_text(listing)
+            # A link at the place of a new file is removed, not followed.
+            (self.root / "usr/bin/cleat.cleat-new").symlink_to(outside / "group")
+            self.install("--init", "none", shell=shell)
+            self.assertEqual((outside / "group").read_text(), "root:x:0:\n")
+            self.install("--uninstall", shell=shell)
+
+    def test_links_inside_the_root_work(self) -> None:
+        for name in ("data/bin", "data/etc", "data/store"):
+            (self.root / name).mkdir(parents=True)
+        (self.root / "usr").mkdir()
+        (self.root / "usr/bin").symlink_to("../data/bin")
+        (self.root / "etc/group").rename(self.root / "data/etc/group")
+        (self.root / "etc/group").symlink_to("../data/etc/group")
+        shutil.rmtree(self.root / "var/lib/cleat")
+        (self.root / "var/lib/cleat").symlink_to("../../data/store")
+        (self.root / "data/store/secret").touch()
+        (self.directory / "link").symlink_to(self.root)
+        actual, self.root = self.root, self.directory / "link"
+        for shell in SHELLS:
+            self.install("--init", "none", shell=shell)
+            self.assertTrue((actual / "data/bin/cleatd").is_file())
+            self.assertIn("cleat:x:998:", (actual / "data/etc/group").read_text())
+            self.install("--uninstall", shell=shell)
+        self.assertTrue((self.root / "etc/group").is_symlink())
+        self.install("--init", "none")
+        self.install("--uninstall", "--purge")
+        self.assertFalse((self.root / "var/lib/cleat").is_symlink() or (actual / "data/store").exists())
+
+    def test_a_purge_empties_a_mount_point_and_goes_on(self) -> None:
+        if protected(self.directory, "true").returncode:
+            self.skipTest("there are no mount namespaces")
+        for shell in SHELLS:
+            for script, status in ((MOUNTED, 0), (NESTED, 1)):
+                with self.subTest(shell=shell, status=status):
+                    self.install("--init", "none")
+                    for name in PURGED:
+                        (self.root / name).mkdir(parents=True, exist_ok=True)
+                    answer = protected(
+                        self.directory, "sh", "-c", script, "mounted", str(self.root / "var/lib/cleat"), *shell,
+                        str(self.top / "install.sh"), "--root", str(self.root), "--uninstall", "--purge")
+                    self.assertEqual(answer.returncode, status, answer.stdout + answer.stderr)
+                    self.assertFalse((self.root / "etc/cleat").exists() or (self.root / "run/cleat").exists())
+
+    def test_tables_without_a_newline_at_their_end_stay_valid(self) -> None:
+        for shell in SHELLS:
+            for end in ("", "\n"):
+                with self.subTest(shell=shell, end=end):
+                    for name, text, mode in (("group", "root:x:0:\nother:x:999:", 0o604), ("gshadow", "root:*::", 0o640)):
+                        (self.root / "etc" / name).write_text(text + end)
+                        (self.root / "etc" / name).chmod(mode)
+                    for _ in range(2):
+                        self.install("--init", "none", shell=shell)
+                    for name, text, mode in (("group", "root:x:0:\nother:x:999:\ncleat:x:998:\n", 0o604),
+                                             ("gshadow", "root:*::\ncleat:!::\n", 0o640)):
+                        self.assertEqual((self.root / "etc" / name).read_text(), text)
+                        self.assertEqual(stat.S_IMODE((self.root / "etc" / name).stat().st_mode), mode)
+                    self.assertEqual(list((self.root / "etc").glob("*cleat-new")), [])
+
     def test_what_cannot_be_installed_is_refused(self) -> None:
         (self.root / "var/lib/dpkg/info").mkdir(parents=True)
-        (self.root / "var/lib/dpkg/info/cleat.list").touch()
+        (self.root / "var/lib/dpkg/info/cleat.md5sums").touch()
         self.assertIn("remove it with dpkg or apt", self.install("--init", "none", status=1))
+        self.assertIn("remove it with dpkg or apt", self.install("--uninstall", status=1))
+        (self.root / "var/lib/dpkg/info/cleat.md5sums").unlink()
         self.assertIn("has not installed Cleat there", self.install("--uninstall", status=1))
         (self.root / "etc/group").unlink()
         self.assertIn("is not a root file system", self.install("--init", "none", status=1))
         self.assertIn("--purge needs --uninstall", self.install("--purge", status=1))
         self.assertIn("usage:", self.install("--frob", status=64))
+
+
+class StartTests(WithTarball):
+    """Installations in a system of BusyBox, with init systems that only write down how they are called."""
+
+    SCRIPT = '#!/bin/sh\necho "{name} $*" >>/calls\n'
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not BUSYBOX:
+            self.skipTest("there is no BusyBox")
+        self.root = self.directory / "root"
+        for name in ("bin", "dev", "etc/init.d", "run", "tmp", "var"):
+            (self.root / name).mkdir(parents=True)
+        shutil.copy(BUSYBOX, self.root / "bin/busybox")
+        for name in subprocess.run(
+                [str(BUSYBOX), "--list"], capture_output=True, text=True, check=True).stdout.split():
+            if name != "busybox":
+                (self.root / "bin" / name).symlink_to("busybox")
+        if protected(self.directory, "chroot", str(self.root), "/bin/sh", "-c", "true").returncode:
+            self.skipTest("there are no namespaces, or BusyBox is not linked statically")
+        (self.root / "etc/group").write_text("root:x:0:\ncleat:x:5:\n")
+        unpack_tarball(self.made, self.root).rename(self.root / "cleat")
+        for path, text in (
+                ("bin/systemctl", self.SCRIPT.format(name="systemctl") + 'case $* in *is-enabled*) [ -e /enabled ] ;; esac\n'),
+                ("bin/rc-service", self.SCRIPT.format(name="rc-service")),
+                ("cleat/root/usr/bin/cleatd", "#!/bin/sh\n"),
+                ("cleat/init/busybox/etc/init.d/S15cleatd", self.SCRIPT.format(name="S15cleatd"))):
+            (self.root / path).write_text(text)
+            (self.root / path).chmod(0o755)
+
+    def install(self, *words: str) -> tuple[str, list[str]]:
+        """Runs the script in the system, and returns what it prints and the calls that change the service."""
+        (self.root / "calls").unlink(missing_ok=True)
+        answer = protected(self.directory, "chroot", str(self.root), "/cleat/install.sh", *words)
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+        calls = (self.root / "calls").read_text().splitlines() if (self.root / "calls").exists() else []
+        return answer.stdout, [line for line in calls if re.search(" (re)?start| stop", line)]
+
+    def check(self, init: str, call: str) -> None:
+        """Installs with a service that is enabled."""
+        output, calls = self.install("--init", init)
+        self.assertEqual(calls, [call])
+        self.assertIn("the agent runs", output)
+
+    def check_disabled(self, init: str) -> None:
+        """Upgrades three times with a service that is disabled."""
+        for _ in range(3):
+            output, calls = self.install("--init", init)
+            self.assertEqual(calls, [])
+            self.assertIn("the service is disabled, so the agent was not started", output)
+
+    def test_systemd(self) -> None:
+        output, calls = self.install("--init", "systemd")
+        self.assertEqual(calls, [])
+        self.assertIn("systemd does not run, so the agent was not started", output)
+        (self.root / "run/systemd/system").mkdir(parents=True)
+        (self.root / "enabled").touch()
+        self.check("systemd", "systemctl restart cleatd.service")
+        self.assertEqual(self.install("--init", "systemd", "--no-start")[1], [])
+        # Masked or disabled.
+        (self.root / "enabled").unlink()
+        self.check_disabled("systemd")
+
+    def test_openrc(self) -> None:
+        self.check("openrc", "rc-service cleatd restart")
+        (self.root / "etc/runlevels/default").mkdir()
+        (self.root / "etc/runlevels/boot/cleatd").rename(self.root / "etc/runlevels/default/cleatd")
+        self.check("openrc", "rc-service cleatd restart")
+        (self.root / "etc/runlevels/default/cleatd").unlink()
+        self.check_disabled("openrc")
+
+    def test_busybox(self) -> None:
+        script = self.root / "etc/init.d/S15cleatd"
+        self.check("busybox", "S15cleatd restart")
+        script.chmod(0o644)
+        self.check_disabled("busybox")
+        script.unlink()
+        self.check_disabled("busybox")
+        self.assertFalse(script.exists())
+        self.assertEqual(self.install("--uninstall")[1], [])
+        self.check("busybox", "S15cleatd restart")
+        script.chmod(0o644)
+        self.assertEqual(self.install("--uninstall")[1], ["S15cleatd stop"])
 
 
 class RefusalTests(WithDirectory):

@@ -136,7 +136,7 @@ package struct SystemFacts: Equatable, Sendable {
             networkService = try choose(among: Self.networkServices, for: InterfaceSettings.path, on: system)
             if networkService == nil {
                 networkService = try Self.networkServiceWithoutUnit(of: system)
-            } else if Self.ifupdownDefinesInterfaces(on: system) {
+            } else if try Self.ifupdownDefinesInterfaces(on: system) {
                 let chosen = Self.networkServices.filter { $0.service == networkService }.map(\.unit)
                 rivals[InterfaceSettings.path, default: chosen].append("networking.service")
             }
@@ -178,18 +178,14 @@ package struct SystemFacts: Equatable, Sendable {
     }
 
     /// Returns true if ifupdown is enabled, and configures interfaces at a boot: on a desktop it often has only `lo`.
-    ///
-    /// What cannot be read there is of no effect: the network is run by another service.
-    private static func ifupdownDefinesInterfaces(on system: SystemResources) -> Bool {
-        do throws(ResourceError) {
-            let candidate = Candidate(
-                service: NetworkService.ifupdown, unit: "networking.service", sign: RunningSign("/run/network"))
-            guard try candidate.isEnabled(on: system) else { return false }
-            for path in try IfupdownAdapter().definingFiles(on: system) where try system.kind(at: path) == .regular {
-                let names = IfupdownAdapter.defined(in: try system.text(of: path) ?? "")
-                if !names.isSubset(of: ["lo"]) { return true }
-            }
-        } catch {}
+    private static func ifupdownDefinesInterfaces(on system: SystemResources) throws(ResourceError) -> Bool {
+        let candidate = Candidate(
+            service: NetworkService.ifupdown, unit: "networking.service", sign: RunningSign("/run/network"))
+        guard try candidate.isEnabled(on: system) else { return false }
+        for path in try IfupdownAdapter().definingFiles(on: system) where try system.kind(at: path) == .regular {
+            let names = IfupdownAdapter.defined(in: try system.text(of: path) ?? "")
+            if !names.isSubset(of: ["lo"]) { return true }
+        }
         return false
     }
 

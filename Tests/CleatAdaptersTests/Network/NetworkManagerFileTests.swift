@@ -336,8 +336,8 @@ import Testing
             let units = SystemFacts(of: board.system).rivals[path]
             #expect(units == (isRival ? ["NetworkManager.service", "networking.service"] : nil), "\(name)")
         }
-        // A file that cannot be read has no say, as another service runs the network; a masked unit is none.
-        try makeFile(board.root + "/etc/network/interfaces.d/x", String(repeating: "x", count: 2 << 20))
+        // A directory among the files is none of them, and a masked unit is none that runs.
+        try makeDirectories(board.root + "/etc/network/interfaces.d/old")
         #expect(SystemFacts(of: board.system).failures.isEmpty)
         try makeLink(board.root + "/etc/systemd/system/networking.service", to: "/dev/null")
         #expect(SystemFacts(of: board.system).rivals[path] == nil)

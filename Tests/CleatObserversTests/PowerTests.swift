@@ -343,7 +343,8 @@ struct PowerTests {
             while board.readings == 0 { try await Task.sleep(for: .milliseconds(10)) }
             start.withLock { $0 = BootTime.now() }
         }
-        #expect(BootTime.now().duration(since: start.withLock(\.self)) < .seconds(4))
+        // The driver hangs for thirty seconds; a busy machine takes some of them for the end itself.
+        #expect(BootTime.now().duration(since: start.withLock(\.self)) < .seconds(15))
         hold.set(.success(()))
     }
 

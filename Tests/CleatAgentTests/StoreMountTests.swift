@@ -10,7 +10,7 @@ import Testing
     private static let root = "22 1 179:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 
     private static func message(_ mounts: String, id: Int = 30, updater: String = "") -> String {
-        let place = StorePlace(mountinfo: root + mounts)
+        let place = StorePlace(mounts: MountTable(mountinfo: root + mounts))
         let fdinfo = "pos:\t0\nflags:\t02400000\nmnt_id:\t\(id)\nino:\t3\n"
         return place.finding(for: "/var/lib/cleat", fdinfo: fdinfo) { $0 == updater }?.message ?? ""
     }
@@ -48,7 +48,27 @@ import Testing
         }
         for fdinfo in ["", "mnt_id:", "mnt_id:\tx", "22"] {
             #expect(
-                StorePlace(mountinfo: Self.root).finding(for: "/var/lib/cleat", fdinfo: fdinfo) { _ in true } == nil)
+                StorePlace(mounts: MountTable(mountinfo: Self.root))
+                    .finding(for: "/var/lib/cleat", fdinfo: fdinfo) { _ in true } == nil)
         }
+    }
+
+    @Test(
+        "A mount that systemd does not wait for is a finding with its unit, unless a drop-in names it",
+        arguments: [
+            ("/data", "nofail", "data.mount"), ("/data/cleat-a", "noatime,_netdev", #"data-cleat\x2da.mount"#),
+            (#"/a\040b/.c"#, "nofail", #"a\x20b-\x2ec.mount"#),
+        ])
+    func order(point: String, options: String, unit: String) {
+        let place = StorePlace(
+            mounts: MountTable(mountinfo: Self.root + "30 22 179:3 / \(point) rw - ext4 /dev/a rw\n"))
+        func finding(_ options: String, _ dropIns: [String] = []) -> DoctorFinding? {
+            place.orderFinding(
+                for: "/var/lib/cleat", fdinfo: "mnt_id:\t30\n", table: "LABEL=data \(point) ext4 \(options) 0 2\n",
+                dropIns: dropIns)
+        }
+        #expect(finding(options)?.remedy.contains("“After=\(unit)”") == true, "\(finding(options)?.remedy ?? "none")")
+        #expect(finding("defaults") == nil && finding("noauto,nofail") == nil)
+        #expect(finding(options, ["[Unit]\nAfter=\(unit)\n"]) == nil && finding(options, ["[Unit]\nAfter=x\n"]) != nil)
     }
 }

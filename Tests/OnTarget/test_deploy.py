@@ -121,36 +121,68 @@ class SystemdTests(OnTarget):
 
     def test_an_agent_that_cannot_start_is_tried_with_growing_pauses_until_it_can(self) -> None:
         self.target.check("systemctl stop cleatd.service; systemctl reset-failed cleatd.service; "
-                          "mount -t tmpfs -o ro tmpfs /var/lib", timeout=20)
-        self.addCleanup(self.target.run, "umount /var/lib; systemctl reset-failed cleatd.service")
+                          "mv /var/lib/cleat /var/lib/cleat.kept; mkdir -p /var/lib/cleat/settings.db", timeout=20)
+        self.addCleanup(self.target.run, f"{self.RESTORE}; systemctl reset-failed cleatd.service")
         begin = self.target.check("journalctl --sync; date '+%Y-%m-%d %H:%M:%S'").strip()
         self.target.run("systemctl start cleatd.service")
         self.target.eventually("its restarts have reached their limit", lambda: self._is_failed("exit-code"), 60)
-        lines = self.target.check(
-            f"journalctl --sync; journalctl --quiet --unit cleatd.service --since '{begin}'").splitlines()
-        tries = [line for line in lines if "STATE_DIRECTORY" in line and "Main process exited" in line]
-        self.assertEqual(len(tries), 5, "\n".join(lines))
+        tries = self._tries(begin)
+        self.assertEqual(tries, 5)
         self.assertIn("waiting", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
         # A service that still cannot start is tried again by the timer, too.
-        before = len(tries)
-        self.target.eventually(
-            "the timer has tried again", lambda: int(self._tries(begin)) > before, 200)
+        self.target.eventually("the timer has tried again", lambda: self._tries(begin) > tries, 200)
         self.target.eventually("that has reached the limit, too", lambda: self._is_failed("exit-code"), 60)
-        self.target.check("umount /var/lib")
+        self.target.check(self.RESTORE)
         self.target.eventually("the timer has started it", self.agent.is_ready, 200)
         self.assertEqual(self._shown("ActiveState")["ActiveState"], "active")
         # A stopped service stays stopped.
         self.target.check("systemctl stop cleatd.service", timeout=20)
         self.assertIn("dead", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
 
+    RESTORE = "if [ -d /var/lib/cleat.kept ]; then rm -rf /var/lib/cleat; mv /var/lib/cleat.kept /var/lib/cleat; fi"
+
+    def test_a_state_directory_that_cannot_be_made_is_reported_by_a_service_that_runs(self) -> None:
+        self.target.check("systemctl stop cleatd.service; mount -t tmpfs -o ro tmpfs /var/lib", timeout=20)
+        self.addCleanup(self.target.run, "umount /var/lib; systemctl restart cleatd.service", timeout=30)
+        self.target.check("systemctl start cleatd.service", timeout=20)
+        refused = self.agent.cleat("set", "system/hostname=lost")
+        self.assertNotEqual(refused.status, 0)
+        self.assertIn("Read-only file system", refused.err)
+        self.assertNotEqual(self.agent.status()["store_notes"], [])
+
+    def test_a_mount_that_a_boot_does_not_wait_for_is_waited_for_by_the_service(self) -> None:
+        self.agent.set("system/hostname=pump-7")
+        # As with a disk that is found late: the boot goes on without it.
+        line = "LABEL=late /var/lib/cleat ext4 nofail,x-systemd.device-timeout=1s 0 2"
+        self.target.check("systemctl stop cleatd.service; mv /var/lib/cleat /var/late; mkdir /var/lib/cleat; "
+                          f"cp -p /etc/fstab /etc/fstab.kept; echo '{line}' >>/etc/fstab", timeout=20)
+        self.addCleanup(
+            self.target.run, "mv /etc/fstab.kept /etc/fstab; systemctl daemon-reload; systemctl stop cleatd.service; "
+            "umount /var/lib/cleat; rmdir /var/lib/cleat && mv /var/late /var/lib/cleat; systemctl start cleatd.service", timeout=30)
+        self.target.reboot()
+        self.target.eventually("it has started with the system", self.agent.is_ready, 20)
+        shown = self._shown("ActiveState", "StatusText")
+        self.assertEqual(shown["ActiveState"], "active")
+        self.assertIn("nothing is mounted at /var/lib/cleat, which is in /etc/fstab", shown["StatusText"])
+        self.assertNotEqual(self.agent.cleat("set", "system/hostname=lost").status, 0)
+        self.assertEqual(self.target.check("ls -A /var/lib/cleat; cat /etc/hostname"), "pump-7\n")
+        finding = self.agent.cleat("doctor")
+        self.assertIn("the service starts again with it by itself", finding.out)
+        before = self.agent.pid
+        self.target.check("mount --bind /var/late /var/lib/cleat")
+        self.target.eventually("it has the store", lambda: self.agent.cleat("set", "system/hostname=pump-8").status == 0, 20)
+        self.assertEqual(self.agent.pid, before)
+        self.assertIn("“After=var-lib-cleat.mount”", self.agent.cleat("doctor").out)
+        self.assertEqual(self._shown("ActiveState", "NRestarts"), {"ActiveState": "active", "NRestarts": "0"})
+
     def _is_failed(self, result: str) -> bool:
         shown = self._shown("ActiveState", "Result")
         return shown["ActiveState"] == "failed" and shown["Result"] == result
 
-    def _tries(self, begin: str) -> str:
-        return self.target.check(
+    def _tries(self, begin: str) -> int:
+        return int(self.target.run(
             f"journalctl --sync; journalctl --quiet --unit cleatd.service --since '{begin}' "
-            "| grep -c 'Main process exited.*STATE_DIRECTORY'")
+            "| grep -c 'Main process exited'").out)
 
     def test_reload_reads_hooks_again(self) -> None:
         self.target.put(

@@ -26,6 +26,8 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var hookConcurrency = 4
     /// The time for which a client may leave its replies unread before it is disconnected.
     package var stallTimeout: Duration = .seconds(30)
+    /// The file systems that the store waits for at a start.
+    package var requiredMounts: RequiredMounts = .ofTable
     /// The file with factory data, absolute; nil for `factory.json5` in the state directory.
     package var factory: FilePath?
     /// The rules for files in the inbox that are settings to be applied.
@@ -63,7 +65,7 @@ package struct AgentConfiguration: Sendable, Equatable {
     private init(_ reader: ConfigurationReader, _ value: JSONValue) throws(ConfigurationError) {
         let top = try reader.members(
             of: value, at: [],
-            known: ["logLevel", "deviceSource", "hooks", "connections", "files", "factory", "imports"])
+            known: ["logLevel", "deviceSource", "hooks", "connections", "files", "factory", "imports", "state"])
         if let level = top["logLevel"] {
             logLevel = try reader.choice(level, at: ["logLevel"], of: LogLevel.self)
         }
@@ -86,19 +88,38 @@ package struct AgentConfiguration: Sendable, Equatable {
         }
         if let files = top["files"] { try readQuotas(reader, files) }
         if let imports = top["imports"] { self.imports = try Self.readImports(reader, imports) }
-        if let factory = top["factory"] { self.factory = try readFactory(reader, factory) }
+        if let factory = top["factory"] { self.factory = try readPath(reader, factory, at: ["factory"], "file") }
+        if let state = top["state"] {
+            let members = try reader.members(of: state, at: ["state"], known: ["mountRequired"])
+            if let mount = members["mountRequired"] { requiredMounts = try readMounts(reader, mount) }
+        }
     }
 }
 
 extension AgentConfiguration {
-    private func readFactory(
-        _ reader: ConfigurationReader, _ value: JSONValue
+    private func readPath(
+        _ reader: ConfigurationReader, _ value: JSONValue, at pointer: [String], _ kind: String
     ) throws(ConfigurationError) -> FilePath {
-        let path = FilePath(try reader.text(value, at: ["factory"]))
+        let path = FilePath(try reader.text(value, at: pointer))
         guard path.isAbsolute, path.lexicallyNormalized() == path, path.components.count > 0 else {
-            throw reader.refusal(of: value, at: ["factory"], "the absolute path of a file")
+            throw reader.refusal(of: value, at: pointer, "the absolute path of a \(kind)")
         }
         return path
+    }
+
+    private func readMounts(
+        _ reader: ConfigurationReader, _ value: JSONValue
+    ) throws(ConfigurationError) -> RequiredMounts {
+        switch value.boolValue {
+        case true?: return .any
+        case false?: return .none
+        case nil:
+            let pointer = ["state", "mountRequired"]
+            guard value.stringValue != nil else {
+                throw reader.refusal(of: value, at: pointer, "true, false or the absolute path of a directory")
+            }
+            return .at(try readPath(reader, value, at: pointer, "directory"))
+        }
     }
 
     private mutating func readQuotas(_ reader: ConfigurationReader, _ files: JSONValue) throws(ConfigurationError) {

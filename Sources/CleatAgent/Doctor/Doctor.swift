@@ -22,6 +22,10 @@ struct Doctor: Sendable {
         var unreadable: [String]
         /// The file of volatile values, and the reason why its contents are lost; nil if they are not.
         var volatile: (file: String, problem: String?)
+        /// True if the service follows the settings on this machine, and not below another root directory.
+        var isOfMachine = true
+        /// The clause that names the file system that the store waits for; nil if it is open.
+        var missingMount: String?
     }
 
     let engine: SettingsEngine
@@ -109,7 +113,18 @@ struct Doctor: Sendable {
     /// Returns the findings that are not about single settings.
     private func besidesSettings() async -> [DoctorFinding] {
         var findings = await fileFindings()
-        for area in files.problems {
+        if let missing = store.missingMount {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: store.file,
+                    message:
+                        "is not there: \(missing). Until then the vendor's defaults are in force, the system stays as it is, "
+                        + "and no changes are accepted",
+                    remedy: "mount it: the service starts again with it by itself"))
+        }
+        // That explains these, too.
+        let (areas, notes) = store.missingMount == nil ? (files.problems, store.notes) : ([], [])
+        for area in areas {
             findings.append(
                 DoctorFinding(
                     kind: .configuration, subject: "files/\(area.area.rawValue)", message: area.message,
@@ -132,7 +147,7 @@ struct Doctor: Sendable {
                         "find their source with 'cleat events'; if the hook's own program causes them, let it change "
                         + "only what differs, or disable the hook with 'enabled: false' and 'cleat reload'"))
         }
-        for note in store.notes {
+        for note in notes {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.file, message: note,
@@ -183,7 +198,7 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .store, subject: store.file, message: "failed its check: \(failure)",
                     remedy: "restart the service, which then checks and repairs the store first"))
-        } else if let failure = await engine.storeFailure {
+        } else if let failure = await engine.storeFailure, store.missingMount == nil {
             findings.append(
                 DoctorFinding(
                     kind: .store, subject: store.file, message: "did not apply the last change: \(failure)",
@@ -213,22 +228,32 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// Returns a finding if the store lies where a boot or an update can lose it.
+    /// Returns findings if the store lies where a boot or an update can lose it, or where it may be mounted too late.
     private func storePlace() -> [DoctorFinding] {
         let directory = FilePath(store.file).removingLastComponent()
-        // A place that an administrator has chosen is accepted.
-        guard directory.string == AgentPaths.usualState,
+        guard store.isOfMachine, store.missingMount == nil,
             let opened = try? FileDescriptor.open(directory, .readOnly, options: [.directory, .closeOnExec])
         else { return [] }
         defer { try? opened.close() }
-        let place = "/proc/self/fdinfo/\(opened.rawValue)"
-        guard let mounts = try? SmallFile.text("/proc/self/mountinfo", limit: StorePlace.limit),
-            let fdinfo = try? SmallFile.text(place, limit: 4096)
+        guard let mounts = try? MountTable.read(),
+            let fdinfo = try? SmallFile.text("/proc/self/fdinfo/\(opened.rawValue)", limit: 4096)
         else { return [] }
-        let finding = StorePlace(mountinfo: mounts).finding(for: directory, fdinfo: fdinfo) { path in
-            (try? SmallFile.read(FilePath(path), upTo: 1)) != nil
-        }
-        return finding.map { [$0] } ?? []
+        let place = StorePlace(mounts: mounts)
+        // A place that an administrator has chosen is accepted.
+        let isUsual = directory.string == AgentPaths.usualState
+        let losing = isUsual ? place.finding(for: directory, fdinfo: fdinfo, isThere: FileMoves.exists) : nil
+        let late =
+            FileMoves.isDirectory("/run/systemd/system")
+            ? place.orderFinding(
+                for: directory, fdinfo: fdinfo, table: (try? SmallFile.text("/etc/fstab", limit: 1 << 20)) ?? "",
+                dropIns: dropIns()) : nil
+        return [losing, late].compactMap(\.self)
+    }
+
+    /// Returns the contents of the drop-ins that an administrator has given the unit.
+    private func dropIns() -> [String] {
+        let names = (try? DirectoryNames.list(StorePlace.dropIns)) ?? []
+        return names.compactMap { try? SmallFile.text("\(StorePlace.dropIns)/\($0)", limit: 64 << 10) }
     }
 
     /// Returns findings for files that another store has written: for instance with an overlay of `/etc` that outlives

@@ -30,19 +30,13 @@ package final class FileAreas: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The directory that contains them, each under its name.
-    ///   - link: A symbolic link on the path to it, which is not followed; nil if there is none.
+    ///   - obstacle: The reason why none of them can be opened, with the remedy; nil if they can.
     ///   - quotas: The quotas of the areas.
     ///   - worker: The worker that does the work.
-    package init(directory: FilePath, link: FilePath? = nil, quotas: [Area: Quota], worker: Worker) {
+    package init(directory: FilePath, obstacle: SandboxError? = nil, quotas: [Area: Quota], worker: Worker) {
         self.worker = worker
         let log = Result { () throws(SandboxError) in
-            if let link {
-                throw SandboxError(
-                    .symbolicLink, "open", area: nil, path: directory.string,
-                    detail:
-                        "\(link) is a symbolic link, which is not followed there; put a directory in its place, or mount "
-                        + "one on it, then start the service again")
-            }
+            if let obstacle { throw obstacle }
             return try CommitLog(in: directory)
         }
         var areas: [Area: Result<OpenArea, SandboxError>] = [:]
@@ -101,8 +95,9 @@ package final class FileAreas: Sendable {
         case .failure(let error):
             throw FilesError(
                 .areaUnavailable, area: name,
-                message: "the area \(name) could not be opened when the service started: \(error) "
-                    + "Then start the service again.")
+                // A file system that is mounted later is found without that.
+                message: "the area \(name) could not be opened when the service started: \(error)"
+                    + (error.code == .notFound ? "" : " Then start the service again."))
         }
     }
 

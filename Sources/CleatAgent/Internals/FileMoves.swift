@@ -58,6 +58,18 @@ enum FileMoves {
         return nil
     }
 
+    /// Returns the path in a symbolic link; nil if there is no link. readlink(2)
+    static func target(ofLink path: FilePath) -> FilePath? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe path.withPlatformString { path in
+            unsafe bytes.withUnsafeMutableBytes { buffer in
+                guard let start = buffer.baseAddress else { return -1 }
+                return unsafe readlink(path, start.assumingMemoryBound(to: CChar.self), buffer.count)
+            }
+        }
+        return count > 0 ? FilePath(String(decoding: bytes.prefix(count), as: UTF8.self)) : nil
+    }
+
     /// Creates a directory and its missing parents; an existing one stays as it is. mkdir(2)
     ///
     /// - Parameters:

@@ -35,14 +35,15 @@ package final class Observation: Sendable {
     ///   - libudev: Opens a source of libudev; nil if the program does not link it.
     ///   - runtime: The directory of files that do not outlive a boot.
     ///   - state: The directory of the file areas.
+    ///   - makesInbox: False if the inbox directory is not made, and the observer waits for it.
     ///   - log: The log that failures are written to.
     ///   - others: Further observers, which are listed after those of the service.
     ///   - pace: Waits until arrivals in the inbox can be processed.
     /// - Throws: `ObserverError` if a socket cannot be opened.
     package init(
         loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, libudev: DeviceSourceOpener? = nil,
-        runtime: FilePath,
-        state: FilePath, log: Logger, others: [any EventObserver] = [], pace: @escaping InboxObserver.Pace
+        runtime: FilePath, state: FilePath, makesInbox: Bool = true, log: Logger, others: [any EventObserver] = [],
+        pace: @escaping InboxObserver.Pace
     ) throws {
         self.loop = loop
         self.bus = bus
@@ -61,7 +62,7 @@ package final class Observation: Sendable {
         }
         appObserver = AppObserver(loop: loop, bus: bus)
         observers = [deviceObserver, linkObserver, powerObserver, inboxObserver, appObserver] + others
-        makeInbox(below: state)
+        if makesInbox { makeInbox(below: state) }
     }
 
     /// Creates the inbox directory; if that fails, the observer waits for it.

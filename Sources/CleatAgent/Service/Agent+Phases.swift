@@ -33,7 +33,9 @@ struct StartState: Sendable {
     let sources: LoadedSources
 
     /// The notes of `doctor`: what happened to the store.
-    var storeNotes: [String] { opening.notes + (opening.isFailsafe ? [Self.failsafeNote] : []) }
+    var storeNotes: [String] {
+        opening.notes + (opening.isFailsafe && opening.fallback?.awaitsMount != true ? [Self.failsafeNote] : [])
+    }
 
     /// The note that is logged if neither the settings nor their second copy could be read.
     private static let failsafeNote =
@@ -160,7 +162,7 @@ extension Agent {
     func openObservers(_ bus: EventBus, _ hooks: HookRunner, _ prober: ProbeRunner) async throws -> Observation {
         let observation = try Observation(
             loop: loop, bus: bus, choice: configuration.current.deviceSource, libudev: libudev, runtime: paths.runtime,
-            state: paths.state, log: log, pace: { await hooks.waitForSpace() })
+            state: paths.state, makesInbox: board.missingMount == nil, log: log, pace: { await hooks.waitForSpace() })
         let links = observation.linkObserver
         prober.follow { await links.isReady ? await links.table : nil }
         await hooks.follow { [weak observation] source, after in
@@ -178,7 +180,8 @@ extension Agent {
             store: Doctor.Store(
                 file: paths.state.appending("settings.db").string, notes: state.storeNotes,
                 unreadable: state.stored.unreadable,
-                volatile: (state.volatile.file.path.string, state.volatile.problem)),
+                volatile: (state.volatile.file.path.string, state.volatile.problem), isOfMachine: paths.root == nil,
+                missingMount: board.missingMount),
             configuration: { (file.string, configuration.problem) }, tokens: socket.tokens,
             loaded: { board.sources })
         let status = try StatusService(

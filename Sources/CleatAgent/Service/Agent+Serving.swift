@@ -6,18 +6,22 @@ import CleatSettings
 import CleatVarlink
 import Logging
 import Synchronization
+import SystemPackage
 
 extension Agent {
     /// The maximum number of events that wait to be matched with hooks.
     private static let hookEventBuffer = 8_192
 
-    /// Serves clients, follows events and runs hooks until a signal ends it; sends READY=1 once all of that has
-    /// started.
+    /// Serves clients, follows events and runs hooks until a signal or a mount ends it; sends READY=1 once all of that
+    /// has started.
+    ///
+    /// - Returns: True if the file system was mounted that the store waited for.
+    /// - Throws: The failure that has ended it.
     func run(
         _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence
-    ) async throws {
+    ) async throws -> Bool {
         let generation = await parts.engine.reference.generation
-        var failure: (any Error)?
+        var ending = End.asked
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         let importer = BundleImporter(
             engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
@@ -50,6 +54,9 @@ extension Agent {
                 await self.beatWatchdog(); return nil
             }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
+            if board.missingMount != nil {
+                group.addTask(executorPreference: loop) { await self.awaitMount() }
+            }
 
             // Startup has touched most of the program, and what follows needs little of that.
             ProgramPages.release(log)
@@ -57,11 +64,11 @@ extension Agent {
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
             for await end in group {
                 guard let end else { continue }
-                if case .failed(let error) = end { failure = error }
+                ending = end
                 break
             }
 
-            notify.stopping()
+            if case .mounted = ending { notify.reloading() } else { notify.stopping() }
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
             parts.reloader.attach(nil)
@@ -73,7 +80,31 @@ extension Agent {
         await parts.upkeep.stop()
         await parts.observation.save()
         parts.bus.close()
-        if let failure { throw failure }
+        switch ending {
+        case .asked: return false
+        case .mounted: return true
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Waits until the file system of the store is mounted; the kernel reports each change of the mounts. proc_pid_mounts(5)
+    private func awaitMount() async -> End? {
+        do {
+            let list = try FileDescriptor.open(MountTable.path, .readOnly, options: .closeOnExec)
+            defer { try? list.close() }
+            let changes = try loop.register(list)
+            defer { changes.close() }
+            while let missing = board.findMissingMount() {
+                notify.status("Waiting for a mount: \(missing)")
+                try await changes.readable()
+            }
+            log.notice("the file system of the store is mounted; the service starts again with it")
+            return .mounted
+        } catch is CancellationError {
+            return nil
+        } catch {
+            return .failed(FileError(description: "changes of the mounts cannot be followed: \(error)"))
+        }
     }
 
     /// Checks the store, and logs what is wrong.
@@ -161,5 +192,6 @@ extension Agent {
 /// The reason for the end of the service.
 private enum End: Sendable {
     case asked
+    case mounted
     case failed(any Error)
 }

@@ -47,13 +47,14 @@ package final class Agent: Sendable {
             log: log, pages: pages)
     }
 
-    /// Runs the service until SIGTERM or SIGINT.
+    /// Runs the service until SIGTERM or SIGINT, or until the file system of the store is mounted, for which it waits.
     ///
+    /// - Returns: True if that was mounted, and another ``Agent`` is to serve what is there.
     /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
-    package func run() async throws {
+    package func run() async throws -> Bool {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])
-        try board.makeDirectories()
         configuration.load()
+        try board.makeDirectories()
         socket.tokens.load()
         let bus = EventBus(bootID: BootID.current().text)
         // The store is opened on a thread of its own, and the board's files are read meanwhile.
@@ -63,8 +64,9 @@ package final class Agent: Sendable {
         await loop.yield()
         board.loadSources()
         let store = try await opening.value
+        let isMounted: Bool
         do {
-            try await serve(store, bus, signals)
+            isMounted = try await serve(store, bus, signals)
         } catch {
             await close(store, bus)
             throw error
@@ -72,7 +74,8 @@ package final class Agent: Sendable {
         await close(store, bus)
         await board.programs.shutdown()
         worker.shutdown()
-        log.notice("cleatd has ended")
+        if !isMounted { log.notice("cleatd has ended") }
+        return isMounted
     }
 
     private func close(_ store: SettingsStore, _ bus: EventBus) async {
@@ -83,9 +86,9 @@ package final class Agent: Sendable {
         }
     }
 
-    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
+    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws -> Bool {
         let (parts, server) = try await start(store, bus)
-        try await run(parts, server, try socket.listen(on: loop), signals)
+        return try await run(parts, server, try socket.listen(on: loop), signals)
     }
 
     /// Goes through the phases of a start, in the order that each of them needs: what a change on trial needs comes

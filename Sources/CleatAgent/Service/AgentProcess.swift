@@ -72,9 +72,12 @@ package enum AgentProcess {
             }
             try sink.reportFatalSignals()
             let loop = try EventLoop()
-            let agent = Agent(
-                loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev)
-            try loop.block { try await agent.run() }
+            var isMounted = false
+            repeat {
+                let agent = Agent(
+                    loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev)
+                isMounted = try loop.block { try await agent.run() }
+            } while isMounted
             return 0
         } catch {
             log.critical("cleatd cannot run: \(error)")

@@ -18,6 +18,7 @@ final class BoardFiles: Sendable {
     private let loop: EventLoop
     private let log: Logger
     private let loadedSources = Mutex(LoadedSources())
+    private let obstacle = Mutex<String?>(nil)
     /// The programs that take part in changes.
     let programs: ProgramProcesses
 
@@ -36,8 +37,31 @@ final class BoardFiles: Sendable {
     /// The policy that decides whose files are trusted.
     var policy: TrustPolicy { .current(root: paths.root?.string) }
 
+    /// The clause that names the file system that the store waited for when the service started; nil if it was there.
+    var missingMount: String? { obstacle.withLock { $0 } }
+
+    /// Returns the clause that names a file system that the store needs and that is not mounted; nil if all are there.
+    func findMissingMount() -> String? {
+        // Below a root directory of its own, the board's mounts are not those of this machine.
+        guard paths.root == nil else { return nil }
+        let state = RequiredMounts.withoutLinks(paths.state)
+        do {
+            let table = try? SmallFile.text("/etc/fstab", limit: 1 << 20)
+            return configuration.current.requiredMounts.obstacle(for: state, try MountTable.read(), table: table)
+        } catch {
+            log.warning(
+                "\(MountTable.path) cannot be read (\(error)), so the store is opened without waiting for a mount")
+            return nil
+        }
+    }
+
     /// Creates the directories of the service, and refuses those whose contents other users could replace.
+    ///
+    /// The state directory is not made while its file system is not mounted; one that cannot be made is reported when
+    /// the store is opened.
     func makeDirectories() throws {
+        let missing = findMissingMount()
+        obstacle.withLock { $0 = missing }
         if let root = paths.root {
             // A mistyped root must not become a system of its own.
             guard FileMoves.isDirectory(root) else {
@@ -47,15 +71,23 @@ final class BoardFiles: Sendable {
             try refuseLinks(below: root)
         }
         let socketDirectory = paths.socket.removingLastComponent()
-        do {
-            try FileMoves.makeDirectories(paths.state, mode: 0o700)
-            try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
-            try FileMoves.makeDirectories(socketDirectory, mode: 0o755)
+        var directory = paths.state
+        do throws(Errno) {
+            if missing == nil {
+                do throws(Errno) {
+                    try FileMoves.makeDirectories(directory, mode: 0o700)
+                } catch .readOnlyFileSystem {
+                    // The store's fallback reports it.
+                }
+            }
+            for next in [paths.runtime, socketDirectory] {
+                directory = next
+                try FileMoves.makeDirectories(directory, mode: 0o755)
+            }
         } catch {
             throw FileError(
                 description:
-                    "cannot make the directories \(paths.state) and \(paths.runtime): \(error); give others with --state "
-                    + "and --runtime")
+                    "cannot make the directory \(directory): \(error); name others with --state and --runtime")
         }
         for (directory, sticky) in [(paths.state, false), (paths.runtime, false), (socketDirectory, true)] {
             guard let reason = FileMoves.distrust(directory, sticky: sticky) else { continue }
@@ -107,16 +139,32 @@ final class BoardFiles: Sendable {
     /// Opens the file areas; the service runs without those that cannot be opened.
     func openAreas(_ worker: Worker) -> FileAreas {
         let directory = paths.files
-        let link = FileMoves.link(below: paths.state, on: directory)
+        let obstacle = obstacle(to: directory)
         do {
-            if link == nil { try FileMoves.makeDirectories(directory, mode: 0o750) }
+            if obstacle == nil { try FileMoves.makeDirectories(directory, mode: 0o750) }
         } catch {
             // Each area reports its own obstacle.
             log.error("cannot make the directory \(directory): \(error)")
         }
-        let files = FileAreas(directory: directory, link: link, quotas: configuration.current.quotas, worker: worker)
+        let files = FileAreas(
+            directory: directory, obstacle: obstacle, quotas: configuration.current.quotas, worker: worker)
         for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
         return files
+    }
+
+    private func obstacle(to directory: FilePath) -> SandboxError? {
+        if let missingMount {
+            return SandboxError(
+                .notFound, "open", area: nil, path: directory.string,
+                detail: "\(missingMount); mount it, and the service opens them")
+        }
+        return FileMoves.link(below: paths.state, on: directory).map { link in
+            SandboxError(
+                .symbolicLink, "open", area: nil, path: directory.string,
+                detail:
+                    "\(link) is a symbolic link, which is not followed there; put a directory in its place, or mount one on "
+                    + "it, then start the service again")
+        }
     }
 
     /// Opens the store; if the storage fails, a copy in memory that takes no changes: an operator who maintains a board
@@ -126,10 +174,11 @@ final class BoardFiles: Sendable {
     ///   release.
     func openStore(on thread: ThreadExecutor, bootID: String) async throws(StoreError) -> SettingsStore {
         do throws(StoreError) {
+            if let missingMount { throw StoreError.notMounted(paths.state, because: missingMount) }
             return try await SettingsStore.open(
                 directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true)
         } catch {
-            guard error.isOfStorage else { throw error }
+            guard error.isOfStorage || error.code == .notMounted else { throw error }
             do throws(StoreError) {
                 return try await SettingsStore.fallback(
                     for: paths.state, in: paths.runtime.appending("store"), because: error, executor: thread,

@@ -89,7 +89,8 @@ final class LiveState {
     /// Remembers a failure of the storage for `doctor`; errors about a request alone are for the caller.
     func note(storeFailure error: StoreError) {
         switch error.code {
-        case .diskFull, .readOnly, .accessDenied, .tooManyFiles, .inputOutput, .outOfMemory, .corrupt, .damaged:
+        case .diskFull, .readOnly, .notMounted, .accessDenied, .tooManyFiles, .inputOutput, .outOfMemory, .corrupt,
+            .damaged:
             storeFailure = error.description.withoutFullStop
         default: break
         }

@@ -1,4 +1,5 @@
 package import CleatSettings
+package import SystemPackage
 
 /// An error of the store: the failed operation, its object, the cause and the remedy.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -15,6 +16,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
             case corrupt
             case otherVersion = "other_version"
             case invalidDirectory = "invalid_directory"
+            case notMounted = "not_mounted"
             case conflict
             case idReused = "id_reused"
             case unknownGeneration = "unknown_generation"
@@ -59,6 +61,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let otherVersion = Code(kind: .otherVersion)
         /// The store's path is not a directory, or one of the store's names is not a regular file.
         package static let invalidDirectory = Code(kind: .invalidDirectory)
+        /// The file system of the store is not mounted.
+        package static let notMounted = Code(kind: .notMounted)
         /// The settings have changed since the state that the change was made for.
         package static let conflict = Code(kind: .conflict)
         /// The id was used before, for other changes.
@@ -111,6 +115,18 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     ///
     /// A full file system does not count: the operator has to free space.
     package var isOfStorage: Bool { [.inputOutput, .readOnly, .corrupt].contains(code) }
+
+    /// Returns the error of a store whose file system is not mounted.
+    ///
+    /// - Parameters:
+    ///   - directory: The store's directory.
+    ///   - obstacle: A clause that names what is not mounted.
+    /// - Returns: The error, with the remedy.
+    package static func notMounted(_ directory: FilePath, because obstacle: String) -> StoreError {
+        StoreError(
+            .notMounted, directory.string,
+            "The store “\(directory)” is not there: \(obstacle). The service uses it as soon as that is mounted.")
+    }
 
     init(
         _ code: Code, _ subject: String, _ description: String, generation: GenerationRef? = nil,

@@ -83,6 +83,23 @@ package struct StoreOpening: Sendable, Equatable {
         package var cause: String
         /// The files of the store that could not be read either, a sentence each.
         package var unread: [String]
+        /// True if the file system of the store is not mounted; the service uses the store once it is.
+        package var awaitsMount = false
+
+        /// The messages for the operator.
+        fileprivate var notes: [String] {
+            if awaitsMount {
+                return [
+                    cause,
+                    "Until then the vendor's defaults are in force, the system stays as it is, and the service accepts no "
+                        + "changes.",
+                ]
+            }
+            return [cause] + unread + [
+                "The service works with a copy of the settings in memory and accepts no changes; repair the storage, then "
+                    + "start it again."
+            ]
+        }
     }
 
     /// True if neither the settings nor their second copy could be read, so that there are none.
@@ -90,13 +107,8 @@ package struct StoreOpening: Sendable, Equatable {
 
     /// The messages for the operator, a sentence each; empty if there was no problem.
     package var notes: [String] {
-        var notes =
-            fallback.map { fallback in
-                [fallback.cause] + fallback.unread + [
-                    "The service works with a copy of the settings in memory and accepts no changes; repair the storage, then "
-                        + "start it again."
-                ]
-            } ?? []
+        var notes = fallback?.notes ?? []
+        if fallback?.awaitsMount == true { return notes }
         notes += quarantined.map(\.description)
         if let lost { notes.append(lost.note) }
         if let confirmedAgain { notes.append(confirmedAgain) }

@@ -6,7 +6,8 @@ extension StoreFile {
     /// read, and refuses changes.
     ///
     /// The settings are those of the store's main file if it can be read whole, else those of its second copy, else
-    /// there are none. The store's own files are not changed, and stay locked against a second instance.
+    /// there are none. The store's own files are not changed, and stay locked against a second instance. If its file
+    /// system is not mounted, nothing in its directory is read, and there are no settings.
     ///
     /// - Parameters:
     ///   - directory: the store's own directory.
@@ -22,20 +23,25 @@ extension StoreFile {
     ) throws(StoreError) -> StoreFile {
         var former: StoreDirectory?
         var unread: [String] = []
-        do throws(StoreError) {
-            former = try StoreDirectory(directory)
-        } catch {
-            if error.code == .inUse { throw error }
-            unread.append(error.description)
+        if cause.code != .notMounted {
+            do throws(StoreError) {
+                former = try StoreDirectory(directory)
+            } catch {
+                if error.code == .inUse { throw error }
+                unread.append(error.description)
+            }
         }
         try prepare(place, from: former, &unread)
         let file = try StoreFile(directory: place, stamp: stamp, limits: limits)
         file.original = former
         file.store.refusal = StoreError(
             cause.code, cause.subject,
-            "Nothing was changed: the service works with a copy of its settings in memory since its start, because of this: "
-                + "\(cause.description) Repair the storage, then start the service again.")
-        file.opening.fallback = StoreOpening.Fallback(cause: cause.description, unread: unread)
+            cause.code == .notMounted
+                ? "Nothing was changed. \(cause.description)"
+                : "Nothing was changed: the service works with a copy of its settings in memory since its start, because of "
+                    + "this: \(cause.description) Repair the storage, then start the service again.")
+        file.opening.fallback = StoreOpening.Fallback(
+            cause: cause.description, unread: unread, awaitsMount: cause.code == .notMounted)
         return file
     }
 

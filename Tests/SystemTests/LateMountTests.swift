@@ -1,0 +1,77 @@
+import CleatIO
+import CleatTestSupport
+import Testing
+
+/// Tests of a store whose file system is mounted after the service has started.
+@Suite(
+    "A store whose file system is mounted late", .tags(.fault),
+    .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+struct LateMountTests {
+    /// Starts the service, and has functions for the steps: `store` prints what is below the mount point.
+    private static let start = """
+        unset CLEAT_SOCKET
+        "$CLEATD" >>"$D/usual.log" 2>&1 &
+        service=$!
+        until test -S /run/cleat/socket; do kill -0 $service; sleep 0.05; done
+        until_set() { until "$CLEAT" set "$1" >/dev/null 2>&1; do kill -0 $service; sleep 0.05; done; }
+        store() { find /var/lib -mindepth 1 | sort; }
+
+        """
+
+    @Test(
+        "The service makes no store, refuses changes, and starts again with the store when the mount comes",
+        arguments: [
+            "echo 'none /var/lib/cleat none bind 0 0' >/etc/fstab",
+            "mkdir -p /etc/cleat; echo '{ state: { mountRequired: \"/var/lib/cleat\" } }' >/etc/cleat/cleatd.json5",
+        ])
+    func late(requirement: String) async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + "\nmount -t tmpfs none /run; mount -t tmpfs none /var/lib; mkdir $D/disk\n"
+                    + requirement + "\n")
+            let waiting = try await space.script(
+                Self.start + """
+                    "$CLEAT" set system/hostname=lost && exit 1
+                    "$CLEAT" file put /etc/hosts documents/hosts && exit 1
+                    "$CLEAT" doctor && exit 1
+                    store
+                    "$CLEAT" status | grep 'store note'
+                    mkdir /var/lib/cleat
+                    mount -t tmpfs none /mnt
+                    kill -0 $service
+                    mount --bind $D/disk /var/lib/cleat
+                    until_set system/hostname=kept
+                    "$CLEAT" doctor
+                    "$CLEAT" file put /etc/hosts documents/hosts
+                    cat /etc/hostname
+                    kill $service; wait $service
+
+                    """)
+            #expect(waiting.status == 0, "\(waiting)")
+            let text = waiting.output + waiting.errorText
+            #expect(text.contains("Nothing was changed. The store “/var/lib/cleat” is not there"), "\(text)")
+            #expect(text.contains("nothing is mounted at /var/lib/cleat, which "), "\(text)")
+            #expect(text.contains("Until then the vendor's defaults are in force"), "\(text)")
+            #expect(!text.contains("failsafe") && waiting.output.hasSuffix("kept\n"), "\(text)")
+            let stored = try await board.script("ls $D/disk")
+            #expect(stored.output.contains("settings.db"), "\(stored)")
+
+            // The next boot: the files stay as they are until the store is there, and then it is used as it was.
+            let again = try await space.script(
+                "umount /var/lib/cleat; rm -rf /run/cleat; echo edited >/etc/hostname\n" + Self.start + """
+                    "$CLEAT" get system/hostname || true
+                    cat /etc/hostname
+                    store
+                    mount --bind $D/disk /var/lib/cleat
+                    until "$CLEAT" get system/hostname 2>/dev/null | grep kept; do kill -0 $service; sleep 0.05; done
+                    "$CLEAT" log
+                    kill $service; wait $service
+                    cat "$D/usual.log"
+
+                    """)
+            #expect(again.status == 0, "\(again)")
+            #expect(again.output.contains("edited\n/var/lib/cleat\nkept\n"), "\(again)")
+            #expect(again.output.contains("the service starts again with it"), "\(again)")
+        }
+    }
+}

@@ -34,7 +34,8 @@ struct CleatCommand: ParsableCommand {
             LocationCommand.self,
             HookCommand.self,
             FileCommand.self,
-            SchemaCommand.self, StatusCommand.self, DoctorCommand.self, ReloadCommand.self, CompletionsCommand.self,
+            SchemaCommand.self, StatusCommand.self, DoctorCommand.self, ReloadCommand.self, VersionCommand.self,
+            CompletionsCommand.self,
         ])
 }
 

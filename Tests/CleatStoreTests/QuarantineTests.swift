@@ -1,3 +1,4 @@
+import CleatIO
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
@@ -184,7 +185,39 @@ func makeStoreWithCopy(in directory: TemporaryDirectory) throws -> GenerationRef
         let before = try contents(in: directory.text)
         let error = #expect(throws: StoreError.self) { _ = try open() }
         #expect(error?.code == .otherVersion)
+        #expect(error?.description.hasSuffix("it is unchanged; install the release that wrote it.") == true)
         #expect(try contents(in: directory.text) == before)
+    }
+
+    @Test func aReleaseNotesItselfForOneThatCannotReadItsStore() throws {
+        let note = directory.appending("settings.release")
+        func start(_ release: String?) throws {
+            try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, release: release)
+                .close(stamp: nil)
+        }
+        try start(nil)
+        #expect(!(try names(in: directory.text).contains("settings.release")))
+        for release in ["9.8.7", "9.8.6"] {
+            try start(release)
+            #expect(try bytes(note) == Array("\(release)\n".utf8))
+        }
+        let written = FileStamp(note)
+        try start("9.8.6")
+        #expect(FileStamp(note) == written, "a note that is right is not written")
+
+        var content = try bytes(main)
+        content.replaceSubrange(60..<64, with: [0, 0, 7, 208])
+        try write(content, to: main)
+        for (text, words) in [
+            ("9.8.6\n", "install Cleat 9.8.6, which has used it last, or a newer release."),
+            ("\u{1B}[31m\n", "install the release that wrote it."), ("", "install the release that wrote it."),
+        ] {
+            try write(Array(text.utf8), to: note)
+            let before = try contents(in: directory.text)
+            let error = #expect(throws: StoreError.self) { try start("0.1.0") }
+            #expect(error?.description.hasSuffix(words) == true, "\(error?.description ?? "none")")
+            #expect(try contents(in: directory.text) == before)
+        }
     }
 
     @Test func anotherMajorVersionThatOnlyTheLogHoldsIsSeenToo() throws {

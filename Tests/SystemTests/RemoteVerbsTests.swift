@@ -136,6 +136,7 @@ struct RemoteVerbsTests {
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
         .write("status"), .write("status --counters"), .read("status network"), .read("doctor"), .read("reload"),
+        .read("version"), .read("version --json"),
         .desk("completions bash"),
     ]
 

@@ -176,7 +176,8 @@ final class BoardFiles: Sendable {
         do throws(StoreError) {
             if let missingMount { throw StoreError.notMounted(paths.state, because: missingMount) }
             return try await SettingsStore.open(
-                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true)
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true,
+                release: CleatVersion.text)
         } catch {
             guard error.isOfStorage || error.code == .notMounted else { throw error }
             do throws(StoreError) {

@@ -16,8 +16,10 @@ enum StoreFormat {
     static let copyName = "settings.copy.json"
     /// The file with the note of the last acknowledged generation.
     static let noteName = "settings.newest"
+    /// The file with the version of the release that has opened the store last, in every format.
+    static let releaseName = "settings.release"
     /// All files that are opened by name.
-    static let names = [mainName] + besides + [copyName, noteName]
+    static let names = [mainName] + besides + [copyName, noteName, releaseName]
     /// The temporary name under which a new store is created, before it is renamed.
     static let newName = ".cleat-new-settings.db"
 

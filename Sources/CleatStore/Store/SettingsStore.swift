@@ -28,12 +28,14 @@ package actor SettingsStore {
     ///   - limits: the bounds of the store.
     ///   - defersCheck: true to leave the check of a large store that was closed to `checkIfDue(_:)`, for the sake of a
     ///     quick start; any other store is checked here.
+    ///   - release: the version of this program, which is noted next to the store; nil to note none.
     ///   - hook: called before every operation on the database's files; nil in production.
     /// - Returns: the open store; `opening` reports repairs.
     /// - Throws: the reason why it cannot be opened; files with settings are at most renamed (quarantined) then.
     package static func open(
         directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
-        defersCheck: Bool = false, hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
+        defersCheck: Bool = false, release: String? = nil,
+        hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
     ) async throws(StoreError) -> SettingsStore {
         do throws(Errno) {
             try executor.reserve()
@@ -44,7 +46,7 @@ package actor SettingsStore {
                     + "the limit on tasks, or free memory, and try again.")
         }
         let store = SettingsStore(executor: executor, path: directory.string)
-        try await store.start(directory, stamp, limits, defersCheck, hook)
+        try await store.start(directory, stamp, limits, defersCheck, release, hook)
         return store
     }
 
@@ -78,12 +80,12 @@ package actor SettingsStore {
 
     private func start(
         _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits, _ defersCheck: Bool,
-        _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
+        _ release: String?, _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
     ) throws(StoreError) {
         let size = FileStamp(directory.appending(StoreFormat.mainName).string)?.size ?? 0
         file = try StoreFile(
             directory: directory, stamp: stamp, limits: limits, defersCheck: defersCheck && size >= Self.largeSize,
-            hook: hook)
+            release: release, hook: hook)
         publish()
     }
 

@@ -24,11 +24,12 @@ package final class StoreFile {
     ///   - limits: the bounds of the store.
     ///   - defersCheck: true to leave the check of a store that was closed to `checkIfDue(_:)`, for the sake of a
     ///     quick start; any other store is checked here.
+    ///   - release: the version of this program, which is noted next to the store; nil to note none.
     ///   - hook: called before each operation on the store's files; for tests.
     /// - Throws: the reason why it cannot be opened.
     package init(
         directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
-        defersCheck: Bool = false, hook: StorageHook? = nil
+        defersCheck: Bool = false, release: String? = nil, hook: StorageHook? = nil
     ) throws(StoreError) {
         store = StoreDatabase(try StoreDirectory(directory), limits)
         try store.directory.check(StoreFormat.names)
@@ -37,6 +38,8 @@ package final class StoreFile {
         var opener = StoreOpener(store, copies, defersCheck: defersCheck, hook: hook)
         opener.sweep()
         try opener.open(stamp)
+        // Without the note, a release that cannot read the store names no other one.
+        if let release { try? opener.note(release: release) }
         opening = opener.opening
     }
 

@@ -154,7 +154,8 @@ class PackageTests(unittest.TestCase):
                 self.assertEqual(members[path].mode, 0o755, path)
             for path in (
                     "usr/lib/systemd/system/cleatd.service", "usr/lib/systemd/system/cleatd-retry.timer",
-                    "usr/lib/systemd/system/cleat-location.service", "usr/lib/sysusers.d/cleat.conf",
+                    "usr/lib/systemd/system/cleat-location.service", "usr/lib/systemd/system-preset/50-cleat.preset",
+                    "usr/lib/sysusers.d/cleat.conf",
                     "usr/share/cleat/schemas/sshd.json", "usr/share/cleat/varlink/dev.cleat.Settings.varlink",
                     "usr/share/bash-completion/completions/cleat", "usr/share/zsh/vendor-completions/_cleat",
                     "usr/share/fish/vendor_completions.d/cleat.fish", "usr/share/doc/cleat/copyright",

@@ -27,7 +27,7 @@ NOT_APPLIED = ("oelint.vars.homepageping", "oelint.var.licenseremotefile")
 RELEASES = ("scarthgap", "wrynose")
 #: The values that BitBake gives the variables of the recipe, for a distribution with a merged /usr.
 BITBAKE = {"base_sbindir": "/usr/sbin", "datadir": "/usr/share", "nonarch_libdir": "/usr/lib", "sysconfdir": "/etc",
-           "systemd_system_unitdir": "/usr/lib/systemd/system"}
+           "systemd_system_unitdir": "/usr/lib/systemd/system", "systemd_unitdir": "/usr/lib/systemd"}
 #: The files that only the Debian package has, and those that only images have.
 DEBIAN_ONLY = {"usr/share/doc/cleat/changelog.gz", "usr/share/lintian/overrides/cleat", "usr/share/zsh/vendor-completions/_cleat"}
 IMAGE_ONLY = {"usr/share/doc/cleat/CHANGELOG.md", "usr/share/doc/cleat/LICENSE", "usr/share/zsh/site-functions/_cleat"}
@@ -210,7 +210,7 @@ class RecipeTests(unittest.TestCase):
 
     def test_the_package_of_buildroot_installs_the_files_for_each_init_system(self) -> None:
         for init, added in (
-                ("SYSTEMD", {"usr/lib/systemd/system-preset/50-cleat.preset": 0o644}),
+                ("SYSTEMD", {}),
                 ("SYSV", {"etc/init.d/S15cleatd": 0o755}),
                 ("OPENRC", {"etc/init.d/cleatd": 0o755, "etc/runlevels/boot/cleatd": 0}),
                 ("NONE", {})):
@@ -220,11 +220,12 @@ class RecipeTests(unittest.TestCase):
                 self.install_buildroot(init)
                 self.assertEqual(files(self.root), self.expected(added, units=init == "SYSTEMD"))
 
-    def test_the_preset_excludes_the_units_that_are_not_enabled(self) -> None:
+    def test_presets_of_a_first_boot_enable_the_agent_only(self) -> None:
         if not shutil.which("systemctl"):
             self.skipTest("there is no systemctl")
-        self.install_buildroot("SYSTEMD")
-        subprocess.run(["systemctl", f"--root={self.root}", "preset-all"], capture_output=True, check=True, timeout=60)
+        self.install_yocto("systemd")
+        subprocess.run(["systemctl", f"--root={self.root}", "preset-all", "--preset-mode=enable-only"], capture_output=True,
+                       check=True, timeout=60)
         wanted = sorted(path.name for path in (self.root / "etc/systemd/system").rglob("*.service"))
         self.assertEqual(wanted, ["cleatd.service"])
 

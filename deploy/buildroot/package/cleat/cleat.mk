@@ -17,11 +17,8 @@ define CLEAT_INSTALL_TARGET_CMDS
 	cp -R $(@D)/root/. $(TARGET_DIR)/
 endef
 
-# Buildroot enables all units unless a preset excludes them.
 define CLEAT_INSTALL_INIT_SYSTEMD
 	cp -R $(@D)/init/systemd/. $(TARGET_DIR)/
-	mkdir -p $(TARGET_DIR)/usr/lib/systemd/system-preset
-	echo "disable cleat-location.service" > $(TARGET_DIR)/usr/lib/systemd/system-preset/50-cleat.preset
 endef
 
 define CLEAT_INSTALL_INIT_SYSV

@@ -48,8 +48,9 @@ do_install() {
     tree=${S}/${CLEAT_TREE}
     cp -R "$tree/root/." ${D}/
     if ${@bb.utils.contains('DISTRO_FEATURES', 'systemd', 'true', 'false', d)}; then
-        install -d ${D}${systemd_system_unitdir} ${D}${nonarch_libdir}/sysusers.d
+        install -d ${D}${systemd_system_unitdir} ${D}${systemd_unitdir}/system-preset ${D}${nonarch_libdir}/sysusers.d
         install -m 0644 "$tree"/init/systemd/usr/lib/systemd/system/* ${D}${systemd_system_unitdir}/
+        install -m 0644 "$tree"/init/systemd/usr/lib/systemd/system-preset/* ${D}${systemd_unitdir}/system-preset/
         install -m 0644 "$tree/init/systemd/usr/lib/sysusers.d/cleat.conf" ${D}${nonarch_libdir}/sysusers.d/
     fi
     if ${@bb.utils.contains('DISTRO_FEATURES', 'sysvinit', 'true', 'false', d)}; then
@@ -60,6 +61,7 @@ do_install() {
 
 FILES:${PN} += "\
     ${systemd_system_unitdir} \
+    ${systemd_unitdir}/system-preset \
     ${nonarch_libdir}/sysusers.d \
     ${datadir}/fish \
     ${datadir}/zsh \

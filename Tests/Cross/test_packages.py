@@ -94,7 +94,7 @@ def state(directory: Path) -> dict[str, tuple[int, bytes | str]]:
 
 def unpack_tarball(made: Path, directory: Path) -> Path:
     """Unpacks the tarball of a directory of packages, and returns its top directory."""
-    with tarfile.open(next(made.glob("*.tar.xz"))) as archive:
+    with tarfile.open(next(made.glob("*-linux-*.tar.xz"))) as archive:
         archive.extractall(directory, filter="data")
     return directory / f"cleat-{find_release().version}-linux-{ARCH}"
 
@@ -142,7 +142,7 @@ class PackageTests(unittest.TestCase):
     def test_a_second_run_elsewhere_is_the_same_byte_by_byte(self) -> None:
         other = make_packages(self.base / "another", self.base / "other", archs=tuple(DEBIAN))
         names = sorted(path.name for path in self.made.iterdir())
-        self.assertEqual(len(names), 6)
+        self.assertEqual(len(names), 7)
         self.assertEqual(names, sorted(path.name for path in other.iterdir()))
         for name in names:
             self.assertEqual((self.made / name).read_bytes(), (other / name).read_bytes(), name)
@@ -154,7 +154,8 @@ class PackageTests(unittest.TestCase):
                 self.assertEqual(members[path].mode, 0o755, path)
             for path in (
                     "usr/lib/systemd/system/cleatd.service", "usr/lib/systemd/system/cleatd-retry.timer",
-                    "usr/lib/systemd/system/cleat-location.service", "usr/lib/sysusers.d/cleat.conf",
+                    "usr/lib/systemd/system/cleat-location.service", "usr/lib/systemd/system-preset/50-cleat.preset",
+                    "usr/lib/sysusers.d/cleat.conf",
                     "usr/share/cleat/schemas/sshd.json", "usr/share/cleat/varlink/dev.cleat.Settings.varlink",
                     "usr/share/bash-completion/completions/cleat", "usr/share/zsh/vendor-completions/_cleat",
                     "usr/share/fish/vendor_completions.d/cleat.fish", "usr/share/doc/cleat/copyright",

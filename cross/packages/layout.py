@@ -28,6 +28,7 @@ def systemd_files() -> list[Entry]:
     """Returns the units, and the group and user that they need."""
     return [
         *(file(f"deploy/systemd/{name}", f"usr/lib/systemd/system/{name}") for name in UNITS),
+        file("deploy/systemd/50-cleat.preset", "usr/lib/systemd/system-preset/50-cleat.preset"),
         file("deploy/systemd/cleat.sysusers.conf", "usr/lib/sysusers.d/cleat.conf")]
 
 

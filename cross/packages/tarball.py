@@ -1,4 +1,4 @@
-"""Builds the tarball."""
+"""Builds the tarballs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .contents import Entry, tar
 from .inputs import Release
 
 
-def build_tarball(entries: list[Entry], arch: str, release: Release, output: Path) -> Path:
-    """Writes the tarball into a directory and returns its path."""
-    target = output / f"cleat-{release.version}-linux-{arch}.tar.xz"
+def build_tarball(entries: list[Entry], kind: str, release: Release, output: Path) -> Path:
+    """Writes a tarball of a kind, such as linux-aarch64, into a directory and returns its path."""
+    target = output / f"cleat-{release.version}-{kind}.tar.xz"
     # BusyBox's xz reads CRC32, not CRC64. Level 6 takes 9 MiB on the board.
     write_whole(target, lzma.compress(tar(entries, release.time), check=lzma.CHECK_CRC32, preset=6))
     return target

@@ -69,6 +69,7 @@ import Testing
         }
         #expect(finding(options)?.remedy.contains("“After=\(unit)”") == true, "\(finding(options)?.remedy ?? "none")")
         #expect(finding("defaults") == nil && finding("noauto,nofail") == nil)
+        #expect(finding("\(options),x-systemd.before=cleatd.service") == nil)
         #expect(finding(options, ["[Unit]\nAfter=\(unit)\n"]) == nil && finding(options, ["[Unit]\nAfter=x\n"]) != nil)
     }
 }

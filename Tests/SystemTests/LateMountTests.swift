@@ -74,4 +74,47 @@ struct LateMountTests {
             #expect(again.output.contains("the service starts again with it"), "\(again)")
         }
     }
+
+    @Test("Files of an update that has replaced the root file system are written again; other edits stay")
+    func update() async throws {
+        try await Board.with { board in
+            // The root file system is that of the test's `/etc`, so that this is on it.
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + "\nmount -t tmpfs none /run; mount -t tmpfs none /var/lib\n")
+            let boot = """
+                unset CLEAT_SOCKET
+                rm -rf /run/cleat; echo image-2 >/etc/hostname
+                "$CLEATD" >>"$D/usual.log" 2>&1 &
+                service=$!
+                until test -S /run/cleat/socket; do kill -0 $service; sleep 0.05; done
+                cat /etc/hostname
+                "$CLEAT" drift || true
+                kill $service; wait $service
+
+                """
+            let first = try await space.script(
+                Self.start + """
+                    "$CLEAT" set system/hostname=kept
+                    kill $service; wait $service
+                    cat /var/lib/cleat/root.mark
+
+                    """)
+            #expect(first.output.split(separator: "\n").last?.split(separator: " ").count == 2, "\(first)")
+            let edited = try await space.script(boot)
+            #expect(edited.output.hasPrefix("image-2\n/etc/hostname was edited"), "\(edited)")
+            let isOnRoot = try await space.script("test $(stat -c %d /etc) = $(stat -c %d /) && echo yes || echo no")
+            let updated = try await space.script("echo 'other:1 other' >/var/lib/cleat/root.mark\n" + boot)
+            if isOnRoot.output == "yes\n" {
+                #expect(updated.output.hasPrefix("kept\n"), "\(updated)")
+                #expect(!updated.output.contains("was edited"), "\(updated)")
+                // The origin is that of the update.
+                let unset = try await space.script(
+                    Self.start + #""$CLEAT" unset system/hostname; kill $service; wait $service; cat /etc/hostname"#
+                        + "\n")
+                #expect(unset.output.hasSuffix("image-2\n"), "\(unset)")
+            } else {
+                #expect(updated.output.hasPrefix("image-2\n/etc/hostname was edited"), "\(updated)")
+            }
+        }
+    }
 }

@@ -125,11 +125,13 @@ package actor SettingsEngine {
     ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
     ///   - leavesFiles: True if files stay as they are, since the settings may be older than they, and only kernel
     ///     state is written.
+    ///   - isRootReplaced: True if an update has replaced the root file system.
     package func reconcileAtStartup(
-        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool = false
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool = false, isRootReplaced: Bool = false
     ) async {
         let actions = await writing {
-            await reconciler.reconcileAtStartup(occasion, isComplete: isComplete, leavesFiles: leavesFiles)
+            await reconciler.reconcileAtStartup(
+                occasion, isComplete: isComplete, leavesFiles: leavesFiles, isRootReplaced: isRootReplaced)
         }
         let hasPrograms = await reconciler.hasPrograms
         guard !actions.isEmpty || hasPrograms else { return }

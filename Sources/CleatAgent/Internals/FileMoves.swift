@@ -58,6 +58,20 @@ enum FileMoves {
         return nil
     }
 
+    /// Returns the number of the device that a file is on; nil if it is not there. stat(2)
+    static func device(of path: FilePath) -> UInt64? {
+        var status = stat()
+        guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else { return nil }
+        return UInt64(status.st_dev)
+    }
+
+    /// Returns the id of the file system that a file is on; nil if it is not there. statvfs(3)
+    static func fileSystem(of path: FilePath) -> UInt? {
+        var status = statvfs()
+        guard unsafe path.withPlatformString({ unsafe statvfs($0, &status) }) == 0 else { return nil }
+        return UInt(status.f_fsid)
+    }
+
     /// Returns the path in a symbolic link; nil if there is no link. readlink(2)
     static func target(ofLink path: FilePath) -> FilePath? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

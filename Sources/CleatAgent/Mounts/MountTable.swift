@@ -53,6 +53,20 @@ struct MountTable {
         return mounts.first { $0.id == id }
     }
 
+    /// The types of file systems in memory (filesystems(5)); `rootfs` is an unpacked initramfs.
+    private static let inMemory: Set<String> = ["tmpfs", "ramfs", "rootfs"]
+
+    /// Returns the file system in memory that takes what is written to a mount: its own, or that of an overlay's upper
+    /// directory; nil if there is none.
+    func memory(below mount: Mount) -> Mount? {
+        if Self.inMemory.contains(mount.type) { return mount }
+        guard mount.type == "overlay", let option = mount.options.first(where: { $0.hasPrefix("upperdir=") }),
+            case let upper = Self.unescaped(option.dropFirst("upperdir=".utf8.count)),
+            let below = self.mount(of: FilePath(upper)), Self.inMemory.contains(below.type)
+        else { return nil }
+        return below
+    }
+
     /// Returns true if a file system is mounted at a directory.
     func isMounted(at point: FilePath) -> Bool { mounts.contains { $0.point == point } }
 

@@ -5,8 +5,6 @@ import SystemPackage
 
 /// The file system that the store lies on, as far as it can lose the store: memory, or a root that an update replaces.
 struct StorePlace {
-    /// The types of file systems in memory (filesystems(5)); `rootfs` is an unpacked initramfs.
-    private static let inMemory: Set<String> = ["tmpfs", "ramfs", "rootfs"]
     /// The files of programs that replace the root file system with each update, and the names of the programs.
     private static let updaters = [
         "/etc/rauc/system.conf": "RAUC", "/etc/mender/mender.conf": "Mender", "/etc/swupdate.cfg": "SWUpdate",
@@ -45,7 +43,8 @@ struct StorePlace {
     ) -> DoctorFinding? {
         guard let mount = mounts.mount(fdinfo: fdinfo),
             let entry = RequiredMounts.entries(of: table).last(where: { $0.point == mount.point }),
-            let option = entry.options.first(where: { ["nofail", "_netdev"].contains($0) })
+            let option = entry.options.first(where: { ["nofail", "_netdev"].contains($0) }),
+            !entry.options.contains("x-systemd.before=cleatd.service")
         else { return nil }
         let unit = Self.unit(of: mount.point)
         guard !dropIns.contains(where: { Self.orders($0, after: unit) }) else { return nil }
@@ -84,16 +83,12 @@ struct StorePlace {
     }
 
     private func problem(of mount: MountTable.Mount, _ isThere: (String) -> Bool) -> String? {
-        if Self.inMemory.contains(mount.type) {
-            return "is in memory (\(mount.type) at \(mount.point)): all settings are lost with the next boot"
-        }
-        if mount.type == "overlay", let option = mount.options.first(where: { $0.hasPrefix("upperdir=") }),
-            case let upper = MountTable.unescaped(option.dropFirst("upperdir=".utf8.count)),
-            let below = mounts.mount(of: FilePath(upper)), Self.inMemory.contains(below.type)
-        {
+        if let memory = mounts.memory(below: mount) {
             return
-                "is on an overlay whose changes are in memory (\(below.type) at \(below.point)): all settings are lost with "
-                + "the next boot"
+                memory.id == mount.id
+                ? "is in memory (\(mount.type) at \(mount.point)): all settings are lost with the next boot"
+                : "is on an overlay whose changes are in memory (\(memory.type) at \(memory.point)): all settings are lost with "
+                    + "the next boot"
         }
         guard let root = mounts.mount(of: "/"), root.device == mount.device,
             let updater = Self.updaters.ordered(by: { $0.key < $1.key }).first(where: { isThere($0.key) })

@@ -3,6 +3,7 @@ import CleatAdapters
 import CleatIO
 import CleatSettings
 import CleatStore
+import SystemPackage
 
 /// Keeps the system and the settings in step outside of changes: at startup, when the board's files are read again, when
 /// drift is listed or repaired, when an interface appears, and by retries of failed actions.
@@ -20,6 +21,8 @@ final class SystemReconciler: EnginePart {
     private(set) var isReconciled = false
     /// True if files are not written, since the settings may be older than they.
     private var leavesFiles = false
+    /// True while an update is followed that has replaced the root file system.
+    private var isRootReplaced = false
     /// The automatic retries of failed actions.
     private var retries = RetrySchedule()
     /// The sync status of programs, and the automatic retries of those that did not answer.
@@ -47,11 +50,15 @@ final class SystemReconciler: EnginePart {
     ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
     ///   - leavesFiles: True if files stay as they are, since the settings may be older than they, and only kernel
     ///     state is written.
+    ///   - isRootReplaced: True if an update has replaced the root file system: files that are not as the service wrote
+    ///     them are then those of the update, and no outside edits.
     /// - Returns: The programs that reload the files, for ``runStartup(_:)``.
     func reconcileAtStartup(
-        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool, isRootReplaced: Bool = false
     ) async -> [[AdapterAction]] {
         self.leavesFiles = leavesFiles
+        self.isRootReplaced = isRootReplaced
+        defer { self.isRootReplaced = false }
         isReconciled = true
         // They are listed before the settings are applied, so that none falls between the two.
         var failure: AdapterResult?
@@ -138,8 +145,10 @@ final class SystemReconciler: EnginePart {
             var known = try await resources.all()
             var found = try await applier.reconcile(
                 settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
+            let replaced = try await forgetReplaced(found?.drift ?? [])
             let reset = occasion == .boot ? try await reset(of: found?.drift ?? []) : []
-            if !reset.isEmpty {
+            if !reset.isEmpty || !replaced.isEmpty {
+                for resource in replaced { known[resource] = nil }
                 for resource in reset { known[resource]?.found = "" }
                 found = try await applier.reconcile(
                     settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
@@ -203,6 +212,21 @@ final class SystemReconciler: EnginePart {
         }
         programs.unfollowed += problems
         programs.note(failing: problems, occasion)
+    }
+
+    /// Forgets what the service has stored of files that an update has replaced; their present states are those that a
+    /// restore brings back.
+    private func forgetReplaced(_ drifts: [Drift]) async throws -> [Resource] {
+        guard isRootReplaced else { return [] }
+        let mounts = try? MountTable.read()
+        let replaced = drifts.filter { drift in
+            guard case .changed = drift.kind, !drift.resource.isRuntimeState, let file = drift.resource.path else {
+                return false
+            }
+            return RootMark.hasFile(FilePath(file), mounts)
+        }.map(\.resource)
+        if !replaced.isEmpty { try await resources.remember([], forgetting: replaced.map(\.text)) }
+        return replaced
     }
 
     /// Returns the files that are again as they were before Cleat first wrote them, as on a board whose `/etc` is

@@ -119,12 +119,16 @@ extension Agent {
         let mark = BootMark(directory: paths.runtime, bootID: bus.bootID)
         // Below a root directory there is no kernel that could have been restarted.
         let isBoot = paths.root == nil && !mark.isThere
+        let root = RootMark(state: paths.state)
+        let isReplaced = isBoot && root.isReplaced
+        if isReplaced { log.notice("the root file system was replaced by an update: its files are written again") }
         await engine.reconcileAtStartup(
             isBoot ? .boot : .restart, isComplete: state.sources.isComplete,
-            leavesFiles: state.opening.fallback != nil && state.opening.restored != nil)
+            leavesFiles: state.opening.fallback != nil && state.opening.restored != nil, isRootReplaced: isReplaced)
         if isBoot {
             do {
                 try mark.put()
+                if state.opening.fallback == nil { try root.put() }
             } catch {
                 log.warning("the next start of the service will count as the first one of this boot: \(error)")
             }

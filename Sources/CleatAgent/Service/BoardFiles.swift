@@ -75,7 +75,9 @@ final class BoardFiles: Sendable {
         do throws(Errno) {
             if missing == nil {
                 do throws(Errno) {
-                    try FileMoves.makeDirectories(directory, mode: 0o700)
+                    // A link may lead to a directory that a fresh file system does not have yet.
+                    let place = paths.root == nil ? RequiredMounts.withoutLinks(directory) : directory
+                    try FileMoves.makeDirectories(place, mode: 0o700)
                 } catch .readOnlyFileSystem {
                     // The store's fallback reports it.
                 }

@@ -1,0 +1,56 @@
+import CleatHash
+import CleatIO
+import SystemPackage
+
+/// A mark in the state directory of the root file system that the settings were applied to last.
+///
+/// An update of an A/B system replaces the root file system, with its versions of the files that settings write. Two
+/// things show that: the root is another file system (statvfs(3), stat(2)), and it has another os-release(5). A device that
+/// has another number in this boot, or packages that were upgraded, change only one of them.
+struct RootMark {
+    /// The file system, and the contents of os-release.
+    typealias Words = (fileSystem: String, release: String)
+
+    private let file: FilePath
+    private let present: Words
+
+    /// Reads the present root.
+    init(state: FilePath) {
+        let release = (try? SmallFile.read("/etc/os-release", upTo: 64 << 10)) ?? []
+        self.init(state: state, present: (Self.fileSystem, SHA256.hexadecimal(of: release)))
+    }
+
+    init(state: FilePath, present: Words) {
+        file = state.appending("root.mark")
+        self.present = present
+    }
+
+    private static var fileSystem: String {
+        "\(FileMoves.fileSystem(of: "/").map { String($0, radix: 16) } ?? "unknown"):\(FileMoves.device(of: "/") ?? 0)"
+    }
+
+    /// True if the settings were applied to the root file system of another image last.
+    var isReplaced: Bool {
+        guard let bytes = try? BoundedFile.read(file, limit: 256) else { return false }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        return words.count == 2 && words[0] != present.fileSystem && words[1] != present.release
+    }
+
+    /// Writes the mark, unless it is there.
+    ///
+    /// - Throws: `FileError` if it could not be written.
+    func put() throws(FileError) {
+        let text = Array("\(present.fileSystem) \(present.release)\n".utf8)
+        if try BoundedFile.read(file, limit: 256) == text { return }
+        try BoundedFile.replace(file, with: text)
+    }
+
+    /// Returns true if a file, or the directory that it belongs in, comes from the image: it is on the root file system,
+    /// or in memory, and not in an overlay or on a partition that outlasts an update.
+    static func hasFile(_ path: FilePath, _ mounts: MountTable?) -> Bool {
+        let directory = path.removingLastComponent()
+        if FileMoves.device(of: directory) == FileMoves.device(of: "/") { return true }
+        guard let mounts, let mount = mounts.mount(of: directory) else { return false }
+        return mounts.memory(below: mount) != nil
+    }
+}

@@ -49,7 +49,7 @@ import Testing
     func configured() {
         #expect(Self.obstacle(.at("/data")) == "nothing is mounted at /data, which “state.mountRequired” names")
         #expect(Self.obstacle(.at("/data"), Self.data) == nil)
-        #expect(Self.obstacle(.any, Self.data)?.contains("is on the root file system") == true)
+        #expect(Self.obstacle(.any, Self.data)?.contains("requires that") == true)
         #expect(Self.obstacle(.any, Self.own) == nil)
         #expect(Self.obstacle(.any, Self.data, state: "/data/cleat") == nil)
         #expect(Self.obstacle(.none, table: "a /var/lib b") == nil)

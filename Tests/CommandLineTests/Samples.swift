@@ -173,6 +173,24 @@ enum Samples {
         .init(name: "mouse", kind: .battery, scope: .device, capacity: 85, basis: .energy, online: false),
     ]
 
+    /// The writes of a service that has run for a time in milliseconds, on a card.
+    static func flash(_ uptime: Int64, _ device: StorageDevice? = nil) -> ServiceInterface.Flash.Reply {
+        .init(
+            uptime: uptime, since: "2026-01-02T03:04:05.000Z",
+            written: [
+                Written(part: "store", bytes: 1 << 20, flushes: 100, totalBytes: 5 << 30, totalFlushes: 123_456),
+                Written(part: "system", bytes: 2_048, flushes: 1, totalBytes: 4_096, totalFlushes: 1),
+                Written(part: "files", bytes: 0, flushes: 0, totalBytes: 0, totalFlushes: 0),
+                Written(part: "log", bytes: 10_000, flushes: 0, totalBytes: 20_000, totalFlushes: 0),
+            ], device: device)
+    }
+
+    static func card(_ kind: String, lifeUsed: Int64? = nil) -> StorageDevice {
+        StorageDevice(
+            name: "mmcblk0", kind: kind, capacity: 32 << 30, written: 3 << 30, flushes: lifeUsed == nil ? nil : 4_321,
+            lifeUsed: lifeUsed)
+    }
+
     static let status = ServiceInterface.Status.Reply(
         version: "0.1.0", instance: "7f3a", pid: 812, uid: 0, started: "2026-03-04T05:06:07.089Z",
         uptime: 93_784_000, store: "5e1f", generation: 12, stateDirectory: "/var/lib/cleat", root: "/tmp/root",

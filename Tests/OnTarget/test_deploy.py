@@ -167,7 +167,7 @@ class SystemdTests(OnTarget):
         self.assertNotEqual(self.agent.cleat("set", "system/hostname=lost").status, 0)
         self.assertEqual(self.target.check("ls -A /var/lib/cleat; cat /etc/hostname"), "pump-7\n")
         finding = self.agent.cleat("doctor")
-        self.assertIn("the service starts again with it by itself", finding.out)
+        self.assertIn("the service uses the store at once", finding.out)
         before = self.agent.pid
         self.target.check("mount --bind /var/late /var/lib/cleat")
         self.target.eventually("it has the store", lambda: self.agent.cleat("set", "system/hostname=pump-8").status == 0, 20)

@@ -135,7 +135,8 @@ struct RemoteVerbsTests {
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
-        .write("status"), .write("status --counters"), .read("status network"), .read("doctor"), .read("reload"),
+        .write("status"), .write("status --counters"), .write("status --flash"), .read("status network"),
+        .read("doctor"), .read("reload"),
         .read("version"), .read("version --json"),
         .desk("completions bash"),
     ]

@@ -5,7 +5,7 @@ package import CleatJSON
 /// The service itself.
 package enum ServiceInterface: APIInterface {
     package static let name = "dev.cleat.Service"
-    package static let methods: [any APIMethod.Type] = [Authenticate.self, Status.self]
+    package static let methods: [any APIMethod.Type] = [Authenticate.self, Status.self, Flash.self]
 
     /// Proves another identity than that of the connecting process, for all further calls on the connection.
     ///
@@ -259,6 +259,50 @@ package enum ServiceInterface: APIInterface {
         }
     }
 
+    /// Reports what the service writes, for the wear of the flash.
+    package enum Flash: APIMethod {
+        package static let name = "dev.cleat.Service.Flash"
+        package static let access = MethodAccess.read
+        /// The parameters of a call.
+        package typealias Parameters = EmptyValue
+
+        /// The reply to a call.
+        package struct Reply: WireValue {
+            /// The time since the start of the service, in milliseconds.
+            package var uptime: Int64
+            /// The time at which the counters began: wall time, RFC 3339 UTC; absent if it is not known.
+            package var since: String?
+            /// What its parts have written.
+            package var written: [Written]
+            /// The device of the store; absent if there is none, as in memory.
+            package var device: StorageDevice?
+
+            /// Creates a value.
+            package init(uptime: Int64, since: String? = nil, written: [Written], device: StorageDevice? = nil) {
+                self.uptime = uptime
+                self.since = since
+                self.written = written
+                self.device = device
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("uptime", uptime)
+                if let since { json.member("since", since) }
+                json.member("written", written)
+                if let device { json.member("device", device) }
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                uptime = try wire.number("uptime")
+                since = try wire.optionalText("since")
+                written = try wire.list("written")
+                device = try wire.optionalStructure("device")
+            }
+        }
+    }
+
     package static let idl = """
         # The service itself.
         interface dev.cleat.Service
@@ -278,6 +322,19 @@ package enum ServiceInterface: APIInterface {
 
         # The state of an event source.
         type Observer (source: string, name: string, summary: ?string, problem: ?string)
+
+        # What a part of the service has written.
+        type Written (part: string, bytes: int, flushes: int, total_bytes: int, total_flushes: int)
+
+        # A storage device, as the kernel describes it.
+        type StorageDevice (
+          name: string,
+          kind: string,
+          capacity: int,
+          written: int,
+          flushes: ?int,
+          life_used: ?int
+        )
 
         # The identity of a caller.
         type Caller (uid: int, name: string, proof: string, claimed_address: ?string)
@@ -320,6 +377,9 @@ package enum ServiceInterface: APIInterface {
           probe_problems: ?[]string,
           caller: ?Caller
         )
+
+        # Reports what the service writes, for the wear of the flash.
+        method Flash() -> (uptime: int, since: ?string, written: []Written, device: ?StorageDevice)
 
         # The caller lacks the right for the operation. Any interface may reply with this error.
         error PermissionDenied (message: string)
@@ -440,6 +500,95 @@ package struct Observer: WireValue {
         name = try wire.text("name")
         summary = try wire.optionalText("summary")
         problem = try wire.optionalText("problem")
+    }
+}
+
+/// What a part of the service has written.
+package struct Written: WireValue {
+    /// The part: `store`, `system` (the system's files), `files` (the areas of files) or `log`.
+    package var part: String
+    /// The bytes since the start of the service.
+    package var bytes: Int64
+    /// The flushes since then.
+    package var flushes: Int64
+    /// The bytes since the counters began; those of a run that ended without notice may be missing.
+    package var totalBytes: Int64
+    /// The flushes since then.
+    package var totalFlushes: Int64
+
+    /// Creates a value.
+    package init(part: String, bytes: Int64, flushes: Int64, totalBytes: Int64, totalFlushes: Int64) {
+        self.part = part
+        self.bytes = bytes
+        self.flushes = flushes
+        self.totalBytes = totalBytes
+        self.totalFlushes = totalFlushes
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("part", part)
+        json.member("bytes", bytes)
+        json.member("flushes", flushes)
+        json.member("total_bytes", totalBytes)
+        json.member("total_flushes", totalFlushes)
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        part = try wire.text("part")
+        bytes = try wire.number("bytes")
+        flushes = try wire.number("flushes")
+        totalBytes = try wire.number("total_bytes")
+        totalFlushes = try wire.number("total_flushes")
+    }
+}
+
+/// A storage device, as the kernel describes it.
+package struct StorageDevice: WireValue {
+    /// The kernel's name, such as `mmcblk0`.
+    package var name: String
+    /// The type: `SD` or `MMC` of a card or a chip; `disk` for others.
+    package var kind: String
+    /// The capacity in bytes.
+    package var capacity: Int64
+    /// The bytes that all programs have written since the boot.
+    package var written: Int64
+    /// The flushes of all programs since the boot; absent if the kernel does not count them.
+    package var flushes: Int64?
+    /// The part of its life that the device reports as used, in percent, rounded up to tens; absent if it reports none.
+    package var lifeUsed: Int64?
+
+    /// Creates a value.
+    package init(
+        name: String, kind: String, capacity: Int64, written: Int64, flushes: Int64? = nil, lifeUsed: Int64? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.capacity = capacity
+        self.written = written
+        self.flushes = flushes
+        self.lifeUsed = lifeUsed
+    }
+
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        json.member("name", name)
+        json.member("kind", kind)
+        json.member("capacity", capacity)
+        json.member("written", written)
+        if let flushes { json.member("flushes", flushes) }
+        if let lifeUsed { json.member("life_used", lifeUsed) }
+        json.end()
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        name = try wire.text("name")
+        kind = try wire.text("kind")
+        capacity = try wire.number("capacity")
+        written = try wire.number("written")
+        flushes = try wire.optionalNumber("flushes")
+        lifeUsed = try wire.optionalNumber("life_used")
     }
 }
 

@@ -28,6 +28,7 @@ struct DriftResolver: EnginePart {
     func reapply(
         _ request: SystemInterface.Reapply.Parameters, _ terms: TrialTerms?, author: Author, cause: String?
     ) async throws -> SystemInterface.Reapply.Reply {
+        if live.services.awaitsMount { try await store.requireChangeable() }
         guard let terms else { return try await reapply(request.names, author: author) }
         let signature = Signature(
             id: request.id ?? RandomID.make(), hash: SettingsPlan.reapplyHash(request.names), author: author,

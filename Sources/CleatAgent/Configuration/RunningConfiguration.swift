@@ -39,8 +39,9 @@ final class RunningConfiguration: Sendable {
     func load() {
         let file = paths.configurationFile
         var problem: ConfigurationProblem?
+        var text: [UInt8]?
         do {
-            let text = try read(file)
+            text = try read(file)
             let configuration = try text.map { text in try AgentConfiguration(text: text) } ?? AgentConfiguration()
             state.withLock { $0.configuration = configuration }
         } catch let error as ConfigurationError {
@@ -49,6 +50,11 @@ final class RunningConfiguration: Sendable {
             problem = ConfigurationProblem(message: "\(error)")
         }
         state.withLock { $0.problem = problem }
+        // Otherwise a store would be made where the file system is mounted later.
+        let name = "mountRequired".utf8
+        if problem != nil, let text, text.indices.contains(where: { text[$0...].starts(with: name) }) {
+            state.withLock { $0.configuration.requiredMounts = .unknown }
+        }
         if let problem { log.error("\(problem.text(in: file)); the former settings stay in force") }
         setLogLevel()
     }

@@ -120,7 +120,7 @@ struct Doctor: Sendable {
                     message:
                         "is not there: \(missing). Until then the vendor's defaults are in force, the system stays as it is, "
                         + "and no changes are accepted",
-                    remedy: "mount it: the service starts again with it by itself"))
+                    remedy: "mount that file system; the service uses the store at once"))
         }
         // That explains these, too.
         let (areas, notes) = store.missingMount == nil ? (files.problems, store.notes) : ([], [])

@@ -49,8 +49,8 @@ package actor SettingsEngine {
     ) {
         self.loop = loop
         let services = EngineServices(
-            loop: loop, store: store.store, isFallback: store.opening.fallback != nil,
-            isFailsafe: store.opening.isFailsafe, bus: bus, prober: prober, volatileFile: volatile.file,
+            loop: loop, store: store.store, opening: store.opening, bus: bus, prober: prober,
+            volatileFile: volatile.file,
             journal: ChangeJournal(log), now: now, pause: { try await loop.sleep(for: $0) }, onCommit: onCommit)
         let settings = LayeredSettings(
             sources: sources,

@@ -14,8 +14,10 @@ package final class FileAreas: Sendable {
         let location: FilePath
 
         /// Opens an area, and finds its uploads from a former run of the service.
-        init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
-            directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
+        init(
+            _ path: FilePath, _ area: Area, quota: Quota, log: CommitLog, calls: SystemFileCalls
+        ) throws(SandboxError) {
+            directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota, calls: calls))
             uploads = try UploadStore(directory.root, log: log)
             location = path
         }
@@ -25,6 +27,8 @@ package final class FileAreas: Sendable {
     let worker: Worker
     private let areas: [Area: Result<OpenArea, SandboxError>]
     private let log: Result<CommitLog, SandboxError>
+    /// True if a file system that is mounted later has them: the service starts again with it.
+    private let isAwaited: Bool
 
     /// Opens the areas; every call that names one that cannot be opened reports the reason, and the others are served.
     ///
@@ -32,24 +36,31 @@ package final class FileAreas: Sendable {
     ///   - directory: The directory that contains them, each under its name.
     ///   - obstacle: The reason why none of them can be opened, with the remedy; nil if they can.
     ///   - quotas: The quotas of the areas.
+    ///   - counter: Counts what is written; nil for none.
     ///   - worker: The worker that does the work.
-    package init(directory: FilePath, obstacle: SandboxError? = nil, quotas: [Area: Quota], worker: Worker) {
+    package init(
+        directory: FilePath, obstacle: SandboxError? = nil, quotas: [Area: Quota], counter: WriteCounter? = nil,
+        worker: Worker
+    ) {
         self.worker = worker
+        let calls = SystemFileCalls(counting: counter)
         let log = Result { () throws(SandboxError) in
             if let obstacle { throw obstacle }
-            return try CommitLog(in: directory)
+            return try CommitLog(in: directory, calls: calls)
         }
         var areas: [Area: Result<OpenArea, SandboxError>] = [:]
         for area in Area.allCases {
             let quota = quotas[area] ?? AgentConfiguration.standardQuota(area)
             areas[area] = Result { () throws(SandboxError) in
-                let open = try OpenArea(directory.appending(area.rawValue), area, quota: quota, log: try log.get())
+                let open = try OpenArea(
+                    directory.appending(area.rawValue), area, quota: quota, log: try log.get(), calls: calls)
                 // Expired uploads are removed now and when another one starts: no timer runs for it.
                 _ = try? open.uploads.expire()
                 return open
             }
         }
         self.areas = areas
+        isAwaited = obstacle?.code == .notFound
         self.log = log
     }
 
@@ -95,9 +106,8 @@ package final class FileAreas: Sendable {
         case .failure(let error):
             throw FilesError(
                 .areaUnavailable, area: name,
-                // A file system that is mounted later is found without that.
                 message: "the area \(name) could not be opened when the service started: \(error)"
-                    + (error.code == .notFound ? "" : " Then start the service again."))
+                    + (isAwaited ? "" : " Then start the service again."))
         }
     }
 

@@ -65,6 +65,14 @@ enum FileMoves {
         return UInt64(status.st_dev)
     }
 
+    /// Returns the numbers of the block device that a file is on; nil if it is not there. stat(2), makedev(3)
+    static func deviceNumbers(of path: FilePath) -> (major: UInt64, minor: UInt64)? {
+        device(of: path).map { device in
+            let low = UInt64(UInt32(truncatingIfNeeded: device >> 12)) & ~0xFF
+            return (device >> 32 & ~0xFFF | device >> 8 & 0xFFF, low | device & 0xFF)
+        }
+    }
+
     /// Returns the id of the file system that a file is on; nil if it is not there. statvfs(3)
     static func fileSystem(of path: FilePath) -> UInt? {
         var status = statvfs()

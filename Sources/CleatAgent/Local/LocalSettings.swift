@@ -73,7 +73,7 @@ package final class LocalSettings: Sendable {
             directory: directory, executor: thread, stamp: .now(bootID: bus.bootID))
         let (opening, stored) = (await store.opening, try await store.snapshot())
         let worker = Worker()
-        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
+        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log) {}
         let engine = SettingsEngine(
             loop: loop, store: (store, opening), state: stored, sources: SettingsSources(schema: schema),
             volatile: (VolatileFile(directory: directory, bootID: bus.bootID, worker: worker), VolatileState()),

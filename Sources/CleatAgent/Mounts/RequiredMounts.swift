@@ -4,11 +4,13 @@ package import SystemPackage
 /// The file systems that must be mounted before the store is opened or made: otherwise it would be made in the empty
 /// directory below, and hidden by the mount later.
 package enum RequiredMounts: Sendable, Equatable {
-    /// Those that `/etc/fstab` mounts at the state directory or above it.
+    /// Those that `/etc/fstab` or a unit of systemd mounts at the state directory or above it.
     case ofTable
+    /// Unknown: the configuration names some, and has an error.
+    case unknown
     /// None.
     case none
-    /// Any but the root file system.
+    /// Anything at the state directory or above it, besides the root.
     case any
     /// One at this directory.
     case at(FilePath)
@@ -23,19 +25,35 @@ package enum RequiredMounts: Sendable, Equatable {
     func obstacle(for state: FilePath, _ mounts: MountTable, table: String?) -> String? {
         switch self {
         case .none: return nil
-        case .at(let point):
+        case .unknown: return "cleatd.json5, which names its file system, has an error, see “cleat doctor”"
+        case .at(let named):
+            let point = Self.withoutLinks(named)
             return mounts.isMounted(at: point)
-                ? nil : "nothing is mounted at \(point), which “state.mountRequired” names"
+                ? nil : "nothing is mounted at \(named), which “state.mountRequired” names"
         case .any:
             guard let root = mounts.mount(of: "/"), let own = mounts.mount(of: state) else { return nil }
-            return own.device == root.device
-                ? "\(state) is on the root file system, and “state.mountRequired” requires another one" : nil
+            return own.id == root.id
+                ? "nothing is mounted at \(state) or above it, and “state.mountRequired” requires that" : nil
         case .ofTable:
             let missing = Self.entries(of: table ?? "").first {
-                state.starts(with: $0.point) && !mounts.isMounted(at: $0.point)
+                let point = Self.withoutLinks($0.point)
+                return state.starts(with: point) && !mounts.isMounted(at: point)
             }
-            return missing.map { "nothing is mounted at \($0.point), which is in /etc/fstab" }
+            if let missing { return "nothing is mounted at \(missing.point), which is in /etc/fstab" }
+            return unit(for: state, mounts).map { "nothing is mounted at \($0.point), which is that of \($0.unit)" }
         }
+    }
+
+    /// Returns the first directory at a path or above it that a unit mounts and where nothing is mounted.
+    private func unit(for state: FilePath, _ mounts: MountTable) -> (point: FilePath, unit: String)? {
+        var point = state
+        while point.components.count > 0 {
+            let unit = StorePlace.unit(of: point)
+            let isThere = ["/etc/systemd/system/", "/usr/lib/systemd/system/"].contains { FileMoves.exists($0 + unit) }
+            if isThere, !mounts.isMounted(at: point) { return (point, unit) }
+            point.removeLastComponent()
+        }
+        return nil
     }
 
     /// Returns the directories of a table that are mounted at a boot, without the root, and the options of each.
@@ -58,6 +76,7 @@ package enum RequiredMounts: Sendable, Equatable {
         var rest = Array(path.components.reversed())
         var resolved: FilePath = "/"
         while let component = rest.popLast() {
+            if component.kind == .currentDirectory { continue }
             if component.kind == .parentDirectory {
                 resolved.removeLastComponent()
                 continue

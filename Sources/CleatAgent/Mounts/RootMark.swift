@@ -5,8 +5,8 @@ import SystemPackage
 /// A mark in the state directory of the root file system that the settings were applied to last.
 ///
 /// An update of an A/B system replaces the root file system, with its versions of the files that settings write. Two
-/// things show that: the root is another file system (statvfs(3), stat(2)), and it has another os-release(5). A device that
-/// has another number in this boot, or packages that were upgraded, change only one of them.
+/// things together show that: the root has another id or is on another device (statvfs(3), stat(2)), and it has another
+/// os-release(5). A disk that is found in another order, or packages that were upgraded, change only one of them.
 struct RootMark {
     /// The file system, and the contents of os-release.
     typealias Words = (fileSystem: String, release: String)
@@ -26,7 +26,7 @@ struct RootMark {
     }
 
     private static var fileSystem: String {
-        "\(FileMoves.fileSystem(of: "/").map { String($0, radix: 16) } ?? "unknown"):\(FileMoves.device(of: "/") ?? 0)"
+        "\(FileMoves.fileSystem(of: "/").map { String($0, radix: 16) } ?? "unknown"):\(FileMoves.deviceNumbers(of: "/").map { $0.major == 0 ? 0 : $0.major << 32 | $0.minor } ?? 0)"
     }
 
     /// True if the settings were applied to the root file system of another image last.
@@ -48,9 +48,11 @@ struct RootMark {
     /// Returns true if a file, or the directory that it belongs in, comes from the image: it is on the root file system,
     /// or in memory, and not in an overlay or on a partition that outlasts an update.
     static func hasFile(_ path: FilePath, _ mounts: MountTable?) -> Bool {
-        let directory = path.removingLastComponent()
-        if FileMoves.device(of: directory) == FileMoves.device(of: "/") { return true }
-        guard let mounts, let mount = mounts.mount(of: directory) else { return false }
-        return mounts.memory(below: mount) != nil
+        let directory = RequiredMounts.withoutLinks(path.removingLastComponent())
+        if let mounts, let mount = mounts.mount(of: directory) {
+            if mounts.memory(below: mount) != nil { return true }
+            if mount.type == "overlay" { return false }
+        }
+        return FileMoves.device(of: directory) == FileMoves.device(of: "/")
     }
 }

@@ -43,7 +43,8 @@ struct StorePlace {
     ) -> DoctorFinding? {
         guard let mount = mounts.mount(fdinfo: fdinfo),
             let entry = RequiredMounts.entries(of: table).last(where: { $0.point == mount.point }),
-            let option = entry.options.first(where: { ["nofail", "_netdev"].contains($0) }),
+            // A mount that needs the network comes after the service in any case.
+            entry.options.contains("nofail"), !entry.options.contains("_netdev"),
             !entry.options.contains("x-systemd.before=cleatd.service")
         else { return nil }
         let unit = Self.unit(of: mount.point)
@@ -51,7 +52,7 @@ struct StorePlace {
         return DoctorFinding(
             kind: .store, subject: directory.string,
             message:
-                "is on \(mount.point), which /etc/fstab mounts with \(option): the service may start before that, and then "
+                "is on \(mount.point), which /etc/fstab mounts with nofail: the service may start before that, and then "
                 + "waits for it",
             remedy:
                 "let the unit wait: write the lines “[Unit]” and “After=\(unit)” to \(Self.dropIns)/mount.conf, then run "
@@ -70,7 +71,7 @@ struct StorePlace {
     static let dropIns = "/etc/systemd/system/cleatd.service.d"
 
     /// Returns the name of a directory's mount unit, as systemd-escape(1) writes it.
-    private static func unit(of point: FilePath) -> String {
+    static func unit(of point: FilePath) -> String {
         let name = point.components.map { component in
             component.string.utf8.enumerated().map { index, byte in
                 let character = Character(UnicodeScalar(byte))

@@ -35,14 +35,14 @@ package final class Observation: Sendable {
     ///   - libudev: Opens a source of libudev; nil if the program does not link it.
     ///   - runtime: The directory of files that do not outlive a boot.
     ///   - state: The directory of the file areas.
-    ///   - makesInbox: False if the inbox directory is not made, and the observer waits for it.
+    ///   - hasInbox: False if the inbox is not made and not observed.
     ///   - log: The log that failures are written to.
     ///   - others: Further observers, which are listed after those of the service.
     ///   - pace: Waits until arrivals in the inbox can be processed.
     /// - Throws: `ObserverError` if a socket cannot be opened.
     package init(
         loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, libudev: DeviceSourceOpener? = nil,
-        runtime: FilePath, state: FilePath, makesInbox: Bool = true, log: Logger, others: [any EventObserver] = [],
+        runtime: FilePath, state: FilePath, hasInbox: Bool = true, log: Logger, others: [any EventObserver] = [],
         pace: @escaping InboxObserver.Pace
     ) throws {
         self.loop = loop
@@ -61,8 +61,9 @@ package final class Observation: Sendable {
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
         }
         appObserver = AppObserver(loop: loop, bus: bus)
-        observers = [deviceObserver, linkObserver, powerObserver, inboxObserver, appObserver] + others
-        if makesInbox { makeInbox(below: state) }
+        let inbox: [any EventObserver] = hasInbox ? [inboxObserver] : []
+        observers = [deviceObserver, linkObserver, powerObserver] + inbox + [appObserver] + others
+        if hasInbox { makeInbox(below: state) }
     }
 
     /// Creates the inbox directory; if that fails, the observer waits for it.

@@ -31,6 +31,7 @@ extension SystemReconciler {
         {
             return .waiting
         }
+        if live.services.awaitsMount { return .waiting }
         await followServices()
         guard applier.adapters.configuresInterfaces else { return .unwanted }
         let (change, problems) = applier.adapters.arrival(of: name, settings)

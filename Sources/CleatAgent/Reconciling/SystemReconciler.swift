@@ -140,12 +140,13 @@ final class SystemReconciler: EnginePart {
         scope: AdapterSet.Scope, postponed actions: inout [[AdapterAction]]?
     ) async -> [AdapterResult] {
         areSourcesComplete = isComplete
+        if live.services.awaitsMount { return [] }
         let isLook = occasion == .inspect
         do {
             var known = try await resources.all()
             var found = try await applier.reconcile(
                 settings, known: known, occasion, leaving: onTrial, isComplete: isComplete, scope: scope)
-            let replaced = try await forgetReplaced(found?.drift ?? [])
+            let replaced = await forgetReplaced(found?.drift ?? [])
             let reset = occasion == .boot ? try await reset(of: found?.drift ?? []) : []
             if !reset.isEmpty || !replaced.isEmpty {
                 for resource in replaced { known[resource] = nil }
@@ -216,17 +217,27 @@ final class SystemReconciler: EnginePart {
 
     /// Forgets what the service has stored of files that an update has replaced; their present states are those that a
     /// restore brings back.
-    private func forgetReplaced(_ drifts: [Drift]) async throws -> [Resource] {
+    private func forgetReplaced(_ drifts: [Drift]) async -> [Resource] {
         guard isRootReplaced else { return [] }
         let mounts = try? MountTable.read()
         let replaced = drifts.filter { drift in
-            guard case .changed = drift.kind, !drift.resource.isRuntimeState, let file = drift.resource.path else {
-                return false
+            guard !drift.resource.isRuntimeState, let file = drift.resource.path else { return false }
+            switch drift.kind {
+            case .changed, .released: return RootMark.hasFile(FilePath(file), mounts)
+            default: return false
             }
-            return RootMark.hasFile(FilePath(file), mounts)
         }.map(\.resource)
-        if !replaced.isEmpty { try await resources.remember([], forgetting: replaced.map(\.text)) }
-        return replaced
+        if replaced.isEmpty { return [] }
+        do {
+            try await resources.remember([], forgetting: replaced.map(\.text))
+            return replaced
+        } catch {
+            // They stay as they are, and are reported as edits.
+            journal.note(
+                .write, generation: reference.generation, author: "cleatd", paths: [],
+                result: "the files of the update stay as they are: \(error)")
+            return []
+        }
     }
 
     /// Returns the files that are again as they were before Cleat first wrote them, as on a board whose `/etc` is

@@ -71,7 +71,9 @@ extension Agent {
         let touched =
             state.origins.map(\.resource) + state.prints.map(\.resource)
             + (state.trial?.mementos.map(\.resource) ?? [])
-        let system = try SystemResources(root: paths.root, documents: areas.directory(of: .documents))
+        let system = try SystemResources(
+            root: paths.root, documents: areas.directory(of: .documents),
+            fileCalls: SystemFileCalls(counting: board.writes.system))
         let applier = SystemApplier(
             of: system, rules: board.adapters(of: state.sources), loop: loop,
             workers: (board.programs.worker, board.programs.probing), staging: paths.runtime.appending("staged"),
@@ -121,16 +123,20 @@ extension Agent {
         let isBoot = paths.root == nil && !mark.isThere
         let root = RootMark(state: paths.state)
         let isReplaced = isBoot && root.isReplaced
-        if isReplaced { log.notice("the root file system was replaced by an update: its files are written again") }
+        if isReplaced { log.notice("an update has replaced the root file system; its files are not taken for edits") }
         await engine.reconcileAtStartup(
             isBoot ? .boot : .restart, isComplete: state.sources.isComplete,
             leavesFiles: state.opening.fallback != nil && state.opening.restored != nil, isRootReplaced: isReplaced)
         if isBoot {
             do {
                 try mark.put()
-                if state.opening.fallback == nil { try root.put() }
             } catch {
                 log.warning("the next start of the service will count as the first one of this boot: \(error)")
+            }
+            do {
+                if state.opening.fallback == nil { try root.put() }
+            } catch {
+                log.warning("an update that replaces the root file system may not be recognised: \(error)")
             }
         }
         log(await engine.status)
@@ -166,7 +172,7 @@ extension Agent {
     func openObservers(_ bus: EventBus, _ hooks: HookRunner, _ prober: ProbeRunner) async throws -> Observation {
         let observation = try Observation(
             loop: loop, bus: bus, choice: configuration.current.deviceSource, libudev: libudev, runtime: paths.runtime,
-            state: paths.state, makesInbox: board.missingMount == nil, log: log, pace: { await hooks.waitForSpace() })
+            state: paths.state, hasInbox: board.missingMount == nil, log: log, pace: { await hooks.waitForSpace() })
         let links = observation.linkObserver
         prober.follow { await links.isReady ? await links.table : nil }
         await hooks.follow { [weak observation] source, after in
@@ -192,7 +198,8 @@ extension Agent {
             sources: StatusService.Sources(
                 started: started.wall, startedBoot: started.boot, paths: paths, engine: parts.engine,
                 store: parts.store, bus: parts.bus, observation: parts.observation, hooks: parts.hooks,
-                prober: parts.prober, files: parts.areas, doctor: doctor, storeNotes: state.storeNotes + state.notes,
+                prober: parts.prober, files: parts.areas, writes: board.writes, doctor: doctor,
+                storeNotes: state.storeNotes + state.notes,
                 configurationProblem: { configuration.problem?.text(in: file) }))
         let links: @Sendable () async -> [Link] = { await parts.observation.links() }
         let server = VarlinkServer(

@@ -44,18 +44,17 @@ extension Agent {
                 await self.feed(parts.hooks, from: events); return nil
             }
             group.addTask(executorPreference: loop) {
-                await importer.run(arrivals); return nil
-            }
-            group.addTask(executorPreference: loop) {
                 await interfaces.run(appeared); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
-            group.addTask(executorPreference: loop) {
-                await self.beatWatchdog(); return nil
-            }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
             if board.missingMount != nil {
                 group.addTask(executorPreference: loop) { await self.awaitMount() }
+                group.addTask(executorPreference: loop) { await self.followMounts() }
+            } else {
+                group.addTask(executorPreference: loop) {
+                    await importer.run(arrivals); return nil
+                }
             }
 
             // Startup has touched most of the program, and what follows needs little of that.
@@ -75,8 +74,13 @@ extension Agent {
             board.programs.end()
             group.cancelAll()
             await parts.hooks.shutdown()
+            // A signal that ends the service may have come together with the mount.
+            for await end in group {
+                if case .asked? = end { ending = .asked }
+            }
         }
         await parts.engine.stop()
+        await parts.upkeep.save()
         await parts.upkeep.stop()
         await parts.observation.save()
         parts.bus.close()
@@ -87,19 +91,27 @@ extension Agent {
         }
     }
 
-    /// Waits until the file system of the store is mounted; the kernel reports each change of the mounts. proc_pid_mounts(5)
+    /// Waits until the file system of the store is mounted, or the configuration requires it no more.
     private func awaitMount() async -> End? {
+        while let missing = board.findMissingMount() {
+            notify.status("Waiting for a mount: \(missing)")
+            guard (try? await mountAlarm.wait()) != nil else { return nil }
+        }
+        log.notice("the file system of the store is mounted; the service starts again with it")
+        return .mounted
+    }
+
+    /// Rings for each change of the mounts, which the kernel reports. proc_pid_mounts(5)
+    private func followMounts() async -> End? {
         do {
             let list = try FileDescriptor.open(MountTable.path, .readOnly, options: .closeOnExec)
             defer { try? list.close() }
             let changes = try loop.register(list)
             defer { changes.close() }
-            while let missing = board.findMissingMount() {
-                notify.status("Waiting for a mount: \(missing)")
+            while true {
                 try await changes.readable()
+                mountAlarm.ring()
             }
-            log.notice("the file system of the store is mounted; the service starts again with it")
-            return .mounted
         } catch is CancellationError {
             return nil
         } catch {
@@ -135,6 +147,7 @@ extension Agent {
     ) async {
         notify.reloading()
         configuration.load()
+        mountAlarm.ring()
         socket.reload(listener)
         let current = configuration.current
         await server.setStallLimit(current.stallTimeout)
@@ -144,7 +157,9 @@ extension Agent {
         parts.prober.reload(board.loadProbes())
         await reloadSources(parts.engine)
         // Files may have arrived under other rules, or under unreadable ones; the next reload does not wait for them.
-        loop.task(name: "imports of the reload") { await importer.takeAll() }
+        if board.missingMount == nil {
+            loop.task(name: "imports of the reload") { await importer.takeAll() }
+        }
         log.notice("configuration, tokens, hooks, probes, schemas, defaults, locks and adapters have been read again")
         notify.ready()
         pages.touched()
@@ -181,7 +196,7 @@ extension Agent {
     }
 
     /// Sends WATCHDOG=1 to the service manager at half of the watchdog interval, as a sign that the loop runs.
-    private func beatWatchdog() async {
+    func beatWatchdog() async {
         guard let interval = notify.watchdogInterval else { return }
         while (try? await loop.sleep(for: interval / 2)) != nil {
             notify.watchdog()

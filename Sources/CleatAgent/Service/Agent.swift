@@ -17,6 +17,8 @@ package final class Agent: Sendable {
     let libudev: DeviceSourceOpener?
     let notify = Notify()
     let worker = Worker()
+    /// Rings when the mounts have changed, or the configuration that names them.
+    let mountAlarm: Alarm
     let pages: ProgramPages
     let started = (wall: WallTime.now(), boot: BootTime.now())
 
@@ -32,15 +34,17 @@ package final class Agent: Sendable {
     ///   - log: The log that it writes to.
     ///   - threshold: The least level that `log` writes; the service changes it according to the settings.
     ///   - libudev: Opens a source of libudev; nil if the program does not link it.
+    ///   - logged: Returns the bytes that were written to the log.
     package init(
         loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold,
-        libudev: DeviceSourceOpener? = nil
+        libudev: DeviceSourceOpener? = nil, logged: @escaping @Sendable () -> Int64 = { 0 }
     ) {
         self.libudev = libudev
         self.loop = loop
         self.log = log
+        mountAlarm = Alarm(loop: loop)
         configuration = RunningConfiguration(options, paths, log: log, threshold: threshold)
-        board = BoardFiles(options, paths, configuration, loop: loop, log: log)
+        board = BoardFiles(options, paths, configuration, loop: loop, log: log, logged: logged)
         pages = ProgramPages(on: loop) { ProgramPages.release(log) }
         socket = ClientSocket(
             path: paths.socket, tokens: TokenAuthenticator(file: paths.tokensFile, root: paths.root, log: log),
@@ -53,14 +57,15 @@ package final class Agent: Sendable {
     /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
     package func run() async throws -> Bool {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])
+        let watchdog = loop.task(name: "watchdog") { await self.beatWatchdog() }
+        defer { watchdog.cancel() }
         configuration.load()
         try board.makeDirectories()
         socket.tokens.load()
         let bus = EventBus(bootID: BootID.current().text)
         // The store is opened on a thread of its own, and the board's files are read meanwhile.
-        let opening = loop.task { [board] in
-            try await board.openStore(on: ThreadExecutor(name: "store"), bootID: bus.bootID)
-        }
+        let thread = ThreadExecutor(name: "store")
+        let opening = loop.task { [board] in try await board.openStore(on: thread, bootID: bus.bootID) }
         await loop.yield()
         board.loadSources()
         let store = try await opening.value
@@ -74,6 +79,7 @@ package final class Agent: Sendable {
         await close(store, bus)
         await board.programs.shutdown()
         worker.shutdown()
+        thread.shutdown()
         if !isMounted { log.notice("cleatd has ended") }
         return isMounted
     }
@@ -84,6 +90,7 @@ package final class Agent: Sendable {
         } catch {
             log.error("\(error)")
         }
+        board.removeFallback()
     }
 
     private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws -> Bool {
@@ -102,7 +109,10 @@ package final class Agent: Sendable {
         let areas = board.openAreas(worker)
         let applier = try await openSystem(state, areas)
         let prober = ProbeRunner(loop: loop, probes: board.loadProbes(), socket: paths.socket.string)
-        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
+        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log) { [board] in
+            if state.opening.fallback == nil { try board.writes.save(in: board.paths.state) }
+        }
+        board.writes.load(in: paths.state)
         let engine = await openEngine(store, state, applier, prober, bus, upkeep)
         await resumeTrial(engine, state)
         await reconcile(engine, state, bus)

@@ -75,7 +75,8 @@ package enum AgentProcess {
             var isMounted = false
             repeat {
                 let agent = Agent(
-                    loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev)
+                    loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev
+                ) { sink.written }
                 isMounted = try loop.block { try await agent.run() }
             } while isMounted
             return 0

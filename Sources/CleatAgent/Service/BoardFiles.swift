@@ -19,14 +19,17 @@ final class BoardFiles: Sendable {
     private let log: Logger
     private let loadedSources = Mutex(LoadedSources())
     private let obstacle = Mutex<String?>(nil)
+    /// The counters of what is written.
+    let writes: WriteLedger
     /// The programs that take part in changes.
     let programs: ProgramProcesses
 
     /// Creates the object; nothing is read yet.
     init(
         _ options: AgentOptions, _ paths: AgentPaths, _ configuration: RunningConfiguration, loop: EventLoop,
-        log: Logger
+        log: Logger, logged: @escaping @Sendable () -> Int64
     ) {
+        writes = WriteLedger(logged: logged)
         (self.options, self.paths, self.configuration, self.loop, self.log) = (options, paths, configuration, loop, log)
         programs = ProgramProcesses(socket: paths.socket.string, loop: loop, log: log)
     }
@@ -42,8 +45,9 @@ final class BoardFiles: Sendable {
 
     /// Returns the clause that names a file system that the store needs and that is not mounted; nil if all are there.
     func findMissingMount() -> String? {
-        // Below a root directory of its own, the board's mounts are not those of this machine.
-        guard paths.root == nil else { return nil }
+        // Below a root directory of its own, the board's mounts are not those of this machine. An ordinary user may have
+        // the socket in the state directory.
+        guard paths.root == nil, !paths.runtime.starts(with: paths.state) else { return nil }
         let state = RequiredMounts.withoutLinks(paths.state)
         do {
             let table = try? SmallFile.text("/etc/fstab", limit: 1 << 20)
@@ -149,9 +153,20 @@ final class BoardFiles: Sendable {
             log.error("cannot make the directory \(directory): \(error)")
         }
         let files = FileAreas(
-            directory: directory, obstacle: obstacle, quotas: configuration.current.quotas, worker: worker)
+            directory: directory, obstacle: obstacle, quotas: configuration.current.quotas, counter: writes.files,
+            worker: worker)
+        // The note on the store reports that none is there.
+        guard missingMount == nil else { return files }
         for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
         return files
+    }
+
+    /// Removes the in-memory fallback of the store, if there was one.
+    func removeFallback() {
+        let place = paths.runtime.appending("store")
+        for name in (try? DirectoryNames.list(place.string)) ?? [] {
+            FilePath.Component(name).map { FileMoves.remove(place.appending($0)) }
+        }
     }
 
     private func obstacle(to directory: FilePath) -> SandboxError? {

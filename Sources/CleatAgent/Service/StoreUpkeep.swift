@@ -11,6 +11,8 @@ actor StoreUpkeep {
     private nonisolated let loop: EventLoop
     private let store: SettingsStore
     private let bootID: String
+    /// Writes the counters of what is written, which are kept with the second copy.
+    private let saveCounters: @Sendable () throws -> Void
     private let log: Logger
     private var limits = StoreLimits()
     private var timer: Task<Void, Never>?
@@ -18,7 +20,11 @@ actor StoreUpkeep {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    init(loop: EventLoop, store: SettingsStore, bootID: String, log: Logger) {
+    init(
+        loop: EventLoop, store: SettingsStore, bootID: String, log: Logger,
+        saveCounters: @escaping @Sendable () throws -> Void
+    ) {
+        self.saveCounters = saveCounters
         self.loop = loop
         self.store = store
         self.bootID = bootID
@@ -64,10 +70,19 @@ actor StoreUpkeep {
         }
     }
 
+    /// Writes the counters of what is written.
+    func save() {
+        do {
+            try saveCounters()
+        } catch {
+            log.warning("the counters of `cleat status --flash` were not kept: \(error)")
+        }
+    }
+
     private func copy() async {
         timer = nil
         do {
-            try await store.writeCopyIfDue(.now(bootID: bootID))
+            if try await store.writeCopyIfDue(.now(bootID: bootID)) { save() }
         } catch {
             log.warning("the second copy of the settings was not written: \(error)")
         }

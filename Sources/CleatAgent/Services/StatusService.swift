@@ -22,14 +22,20 @@ package final class StatusService: VarlinkService {
         let hooks: HookRunner
         let prober: ProbeRunner
         let files: FileAreas
+        let writes: WriteLedger
         let doctor: Doctor
         let storeNotes: [String]
         let configurationProblem: @Sendable () -> String?
     }
 
+    /// The server holds its services.
+    private struct WeakServer {
+        weak var server: VarlinkServer?
+    }
+
     package let interface: InterfaceDescription
     private let sources: Sources
-    private let server = Mutex<VarlinkServer?>(nil)
+    private let server = Mutex(WeakServer())
 
     init(sources: Sources) throws {
         interface = try InterfaceDescription(ServiceInterface.idl)
@@ -38,12 +44,13 @@ package final class StatusService: VarlinkService {
 
     /// Sets the server whose connections are counted; it is created after its services.
     func attach(_ server: VarlinkServer) {
-        self.server.withLock { $0 = server }
+        self.server.withLock { $0.server = server }
     }
 
     package func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
         switch call.method {
         case "Status": try await status(for: call).reply
+        case "Flash": await flash().reply
         case "Authenticate": try Self.authenticate(call).reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -64,7 +71,7 @@ package final class StatusService: VarlinkService {
 
     private func status(for call: VarlinkCall) async throws -> ServiceInterface.Status.Reply {
         let hasCounters = try call.parameters(of: ServiceInterface.Status.self).counters ?? true
-        let server = server.withLock { $0 }
+        let server = server.withLock { $0.server }
         let connections = await server?.counters
         let memory = ProcessMemory.current()
         let settings = await sources.engine.settings
@@ -90,6 +97,17 @@ package final class StatusService: VarlinkService {
             probes: probes.commands.isEmpty ? nil : Array(probes.commands.keys).sortedByBytes(),
             probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text),
             caller: Caller(call.identity, claim: call.claimedAddress))
+    }
+
+    private func flash() async -> ServiceInterface.Flash.Reply {
+        let store = sources.store.statistics
+        let own = Written(
+            part: "store", bytes: store?.bytesWritten ?? 0, flushes: store?.syncs ?? 0,
+            totalBytes: store?.totalBytesWritten ?? 0, totalFlushes: store?.totalSyncs ?? 0)
+        let (since, others) = sources.writes.written
+        return .init(
+            uptime: BootTime.now().duration(since: sources.startedBoot).milliseconds, since: since,
+            written: [own] + others, device: BlockDevice.of(sources.paths.state))
     }
 
     private func observers() async -> [Observer] {

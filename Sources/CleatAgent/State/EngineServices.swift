@@ -10,10 +10,8 @@ struct EngineServices: Sendable {
     let loop: EventLoop
     /// The store that commits go to.
     let store: SettingsStore
-    /// True if the store is an in-memory fallback, which takes no changes.
-    let isFallback: Bool
-    /// True if neither the settings nor their second copy could be read.
-    let isFailsafe: Bool
+    /// The report of the store's opening.
+    let opening: StoreOpening
     /// The bus that changes are published on.
     let bus: EventBus
     /// The runner that checks probes.
@@ -28,6 +26,13 @@ struct EngineServices: Sendable {
     let pause: @Sendable (Duration) async throws -> Void
     /// Called with the settings after each change.
     let onCommit: @Sendable (LayeredSettings) -> Void
+
+    /// True if the store is an in-memory fallback, which takes no changes.
+    var isFallback: Bool { opening.fallback != nil }
+    /// True if neither the settings nor their second copy could be read.
+    var isFailsafe: Bool { opening.isFailsafe }
+    /// True if the store is not mounted, so that the settings of the system are not known.
+    var awaitsMount: Bool { opening.fallback?.awaitsMount == true }
 
     /// The id of this boot.
     var bootID: String { bus.bootID }

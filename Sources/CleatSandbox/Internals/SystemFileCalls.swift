@@ -3,8 +3,14 @@ package import SystemPackage
 
 /// Makes the actual system calls of a durable write.
 package struct SystemFileCalls: DurableFileCalls {
+    private let counter: WriteCounter?
+
     /// Makes the calls.
-    package init() {}
+    ///
+    /// - Parameter counter: Counts what is written and flushed; nil for none.
+    package init(counting counter: WriteCounter? = nil) {
+        self.counter = counter
+    }
 
     /// Creates a new file, readable and writable by its owner alone, and opens it for writing.
     package func create(_ name: String, in directory: FileDescriptor) throws(Errno) -> FileDescriptor {
@@ -16,11 +22,13 @@ package struct SystemFileCalls: DurableFileCalls {
     package func write(_ bytes: UnsafeRawBufferPointer, to file: FileDescriptor) throws(Errno) -> Int {
         let written = unsafe clinux_store_write(file.rawValue, bytes.baseAddress, bytes.count)
         guard written >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- written)) }
+        counter?.add(bytes: written)
         return written
     }
 
     /// Flushes a file's content.
     package func flush(_ file: FileDescriptor) throws(Errno) {
+        counter?.addFlush()
         try Self.check(clinux_store_fdatasync(file.rawValue))
     }
 
@@ -49,6 +57,7 @@ package struct SystemFileCalls: DurableFileCalls {
 
     /// Flushes a directory.
     package func flushDirectory(_ directory: FileDescriptor) throws(Errno) {
+        counter?.addFlush()
         try Self.check(clinux_store_fsync(directory.rawValue))
     }
 

@@ -125,7 +125,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package static func notMounted(_ directory: FilePath, because obstacle: String) -> StoreError {
         StoreError(
             .notMounted, directory.string,
-            "The store “\(directory)” is not there: \(obstacle). The service uses it as soon as that is mounted.")
+            "The store “\(directory)” is not there: \(obstacle). The service uses the store as soon as its file system is mounted."
+        )
     }
 
     init(

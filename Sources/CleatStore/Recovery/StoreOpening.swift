@@ -86,12 +86,17 @@ package struct StoreOpening: Sendable, Equatable {
         /// True if the file system of the store is not mounted; the service uses the store once it is.
         package var awaitsMount = false
 
+        /// Creates the reason.
+        package init(cause: String, unread: [String], awaitsMount: Bool = false) {
+            (self.cause, self.unread, self.awaitsMount) = (cause, unread, awaitsMount)
+        }
+
         /// The messages for the operator.
         fileprivate var notes: [String] {
             if awaitsMount {
                 return [
                     cause,
-                    "Until then the vendor's defaults are in force, the system stays as it is, and the service accepts no "
+                    "Until the store is mounted, the vendor's defaults are in force, the system stays as it is, and the service accepts no "
                         + "changes.",
                 ]
             }
@@ -101,6 +106,9 @@ package struct StoreOpening: Sendable, Equatable {
             ]
         }
     }
+
+    /// Creates the report of an opening without events.
+    package init() {}
 
     /// True if neither the settings nor their second copy could be read, so that there are none.
     package var isFailsafe: Bool { isNew && restored == nil && (!quarantined.isEmpty || fallback != nil) }

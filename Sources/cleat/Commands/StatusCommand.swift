@@ -9,11 +9,14 @@ struct StatusCommand: RequestCommand {
         usage: "cleat status [<options>] [network]",
         discussion: """
             The exit status is 11 if a change could not be reverted completely. With `network` the service that \
-            configures interfaces is shown, and the file or the profile of each interface.
+            configures interfaces is shown, and the file or the profile of each interface. With `--flash` that is \
+            what the service writes to the storage, and an estimate of its wear: each flush counts as 16 KiB, the \
+            device writes twice as much, and its cells last 500 cycles (SD) or 3,000 (MMC).
 
             Examples:
               cleat status
               cleat status --counters
+              cleat status --flash
               cleat status network
               cleat -H root@board status --output json
             """)
@@ -23,10 +26,14 @@ struct StatusCommand: RequestCommand {
     @Flag(help: "Show counters since startup, too: events, hooks, losses.")
     var counters = false
 
+    @Flag(help: "Show what is written to the storage device, and its wear.")
+    var flash = false
+
     @Argument(help: "The part to show: network.", completion: .list(["network"]))
     var part: String?
 
     func validate() throws {
+        if flash, counters || part != nil { throw ValidationError("--flash is used alone: run `cleat status --flash`") }
         guard let part else { return }
         guard part == "network" else {
             throw ValidationError("“\(part)” is no part of the status: write network, or nothing")
@@ -35,7 +42,8 @@ struct StatusCommand: RequestCommand {
     }
 
     var request: any ServiceRequest {
-        part == nil ? ServiceQuestion.status(counters: counters) : NetworkStatusRequest()
+        if flash { return FlashRequest() }
+        return part == nil ? ServiceQuestion.status(counters: counters) : NetworkStatusRequest()
     }
 }
 
@@ -44,5 +52,12 @@ struct NetworkStatusRequest: ServiceRequest {
     func run(in context: CommandContext) throws(CommandError) {
         try context.console.show(
             NetworkStatusView(reply: try context.session().call(SystemInterface.Network.self, .init())))
+    }
+}
+
+/// The request of `cleat status --flash`.
+struct FlashRequest: ServiceRequest {
+    func run(in context: CommandContext) throws(CommandError) {
+        try context.console.show(FlashView(reply: try context.session().call(ServiceInterface.Flash.self, .init())))
     }
 }

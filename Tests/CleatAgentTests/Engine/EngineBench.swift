@@ -129,7 +129,7 @@ final class EngineBench {
         prober.follow { world.links.withLock { $0 } }
         let stored = try await store.snapshot()
         let services = EngineServices(
-            loop: loop, store: store, isFallback: false, isFailsafe: false, bus: bus, prober: prober,
+            loop: loop, store: store, opening: StoreOpening(), bus: bus, prober: prober,
             volatileFile: file, journal: ChangeJournal(nil), now: { world.now() }, pause: { _ in try world.pause() },
             onCommit: { settings in world.published.withLock { $0.append(settings) } })
         parts = Parts(
@@ -300,9 +300,11 @@ final class EngineBench {
         let stored = try await store.snapshot()
         var reference = stored.generation
         reference.generation += ahead
+        var opening = StoreOpening()
+        if isFallback { opening.fallback = StoreOpening.Fallback(cause: "it fails", unread: []) }
         return Parts(
             EngineServices(
-                loop: loop, store: store, isFallback: isFallback, isFailsafe: false,
+                loop: loop, store: store, opening: opening,
                 bus: EventBus(bootID: bootID), prober: services.prober, volatileFile: services.volatileFile,
                 journal: services.journal, now: services.now, pause: services.pause, onCommit: services.onCommit),
             SettingsState(

@@ -22,6 +22,7 @@ final class LogSink: Sendable {
     private struct State {
         var descriptor: Int32
         var lost = 0
+        var written: Int64 = 0
     }
 
     private let style: Style
@@ -60,9 +61,16 @@ final class LogSink: Sendable {
             if state.lost > 0, send("\(state.lost) messages were lost: their reader was too slow", .warning, &state) {
                 state.lost = 0
             }
-            if !send(line, level, &state) { state.lost += 1 }
+            if send(line, level, &state) {
+                state.written += Int64(line.utf8.count + 1)
+            } else {
+                state.lost += 1
+            }
         }
     }
+
+    /// The bytes of all lines that were written.
+    var written: Int64 { state.withLock { $0.written } }
 
     private func send(_ line: String, _ level: Logger.Level, _ state: inout State) -> Bool {
         var text =

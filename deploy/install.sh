@@ -443,7 +443,7 @@ uninstall_files() {
 		directory=${path%/*}
 		while [ -n "$directory" ]; do
 			case $directory in
-			/usr | /usr/bin | /usr/lib | /usr/share | /usr/share/doc | /usr/share/man | /etc | /etc/init.d) break ;;
+			/usr | /usr/bin | /usr/lib | /etc | /etc/init.d) break ;;
 			esac
 			rmdir "$root$directory" 2>/dev/null || break
 			directory=${directory%/*}

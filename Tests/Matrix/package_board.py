@@ -114,7 +114,7 @@ class PackageBoard:
         with explained(f"copying {source.name}"):
             self.board.put(source, target, 0o644)
         if not self.kind.has_dpkg:
-            self.check(f"cd {PACKAGES} && busybox tar -xf {target} && rm {target}", INSTALLATION)
+            self.check(f"cd {PACKAGES} && busybox tar -xJf {target} && rm {target}", INSTALLATION)
         self.check("sync")
 
     # MARK: The package

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cross"))
 
 from package_versions import Version  # noqa: E402
+from vboard import image  # noqa: E402
 from vboard.board import Board, Completed, Process  # noqa: E402
 from vboard.errors import BoardError  # noqa: E402
 
@@ -83,16 +85,21 @@ KINDS = {
 class PackageBoard:
     """A board of one kind with both versions on its disk. It is a context manager; nothing of it remains afterwards."""
 
-    def __init__(self, kind: Kind, versions: tuple[Version, Version], fault: str = "") -> None:
+    def __init__(
+        self, kind: Kind, versions: tuple[Version, Version], fault: str = "", saved: image.Saved | None = None,
+    ) -> None:
+        """Starts a board without Cleat, or continues one that `save` has saved."""
         self.kind = kind
         self.older, self.newer = versions
         #: A script that makes a fault on purpose; empty without one.
         self.fault = fault
         with explained("starting the board"):
-            self.board = Board.start(kind.image)
+            self.board = Board.start_image(image.ensure(kind.image), saved, 256, 1, [], None, 240) if saved else Board.start(
+                kind.image)
         try:
-            for version in versions:
-                self._put(version)
+            if saved is None:
+                for version in versions:
+                    self._put(version)
         except BaseException:
             self.close()
             raise
@@ -106,6 +113,15 @@ class PackageBoard:
     def close(self) -> None:
         """Ends the board."""
         self.board.close()
+
+    def save(self, directory: Path) -> image.Saved:
+        """Saves the running board in a directory, and ends it."""
+        with explained("saving the board"):
+            self.board.save(directory / "state")
+            self.board.cut()
+            assert self.board.overlay is not None
+            shutil.copyfile(self.board.overlay, directory / "disk.qcow2")
+        return image.Saved(directory / "state", directory / "disk.qcow2")
 
     def _put(self, version: Version) -> None:
         source = version.deb if self.kind.has_dpkg else version.tarball

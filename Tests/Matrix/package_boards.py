@@ -2,8 +2,8 @@
 """Runs the table “boards × steps”: the packages on booted virtual boards, from the installation to the purge.
 
 `package_boards.py [DIRECTORY] [--board NAME] [--step NAME] [--json]`; the directory has the static programs for aarch64. It
-prints a table of Markdown: each cell is ok or FAILED with the reason. Each step has a board of its own. It ends with 1 if a
-cell failed, and with 69 if the machine cannot run any of them.
+prints a table of Markdown: each cell is ok or FAILED with the reason. Each step has a board of its own, and most of them begin
+with a saved one that has the older version. It ends with 1 if a cell failed, and with 69 if the machine cannot run any of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -26,6 +27,7 @@ from package_versions import ARCH, Version, make_versions  # noqa: E402
 from table import has_failed, markdown  # noqa: E402
 from toolchain.failure import MISSING, Failure  # noqa: E402
 from vboard.errors import BoardError  # noqa: E402
+from vboard.image import Saved  # noqa: E402
 
 
 def arguments() -> argparse.Namespace:
@@ -40,31 +42,59 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def cell(kind: Kind, versions: tuple[Version, Version], step: Step, *, with_fault: bool) -> str:
-    """Runs one step on a board of its own; returns the text of its cell."""
-    fault = "" if kind.has_dpkg else step.fault_without_dpkg
+class Cells:
+    """The cells of one kind of board."""
+
+    def __init__(self, kind: Kind, versions: tuple[Version, Version], directory: Path, *, with_fault: bool) -> None:
+        self._kind = kind
+        self._versions = versions
+        self._directory = directory
+        self._with_fault = with_fault
+        #: The board with the older version, which most steps begin with; made at its first use.
+        self._saved: Saved | None = None
+
+    def run(self, step: Step) -> str:
+        """Runs one step on a board of its own; returns the text of its cell."""
+        fault = "" if self._kind.has_dpkg else step.fault_without_dpkg
+        try:
+            with PackageBoard(self._kind, self._versions, (fault or step.fault) if self._with_fault else "",
+                              self._installed() if step.is_installed else None) as board:
+                return logged(board, step.work) or "ok"
+        except StepFailure as failure:
+            return f"FAILED: {failure}"
+
+    def _installed(self) -> Saved:
+        """Returns the saved board with the older version."""
+        if self._saved is None:
+            self._directory.mkdir(exist_ok=True)
+            with PackageBoard(self._kind, self._versions) as board:
+                logged(board, lambda board: board.install(board.older))
+                self._saved = board.save(self._directory)
+        return self._saved
+
+
+def logged(board: PackageBoard, work: Callable[[PackageBoard], str | None]) -> str | None:
+    """Does work; if it fails, prints the board's log."""
     try:
-        with PackageBoard(kind, versions, (fault or step.fault) if with_fault else "") as board:
-            try:
-                return step.work(board) or "ok"
-            except StepFailure:
-                print(board.logs, file=sys.stderr, flush=True)
-                raise
-    except StepFailure as failure:
-        return f"FAILED: {failure}"
+        return work(board)
+    except StepFailure:
+        print(board.logs, file=sys.stderr, flush=True)
+        raise
 
 
 def run(chosen: argparse.Namespace, steps: list[str]) -> dict[str, dict[str, str]]:
     """Runs the chosen cells."""
     rows: dict[str, dict[str, str]] = {}
-    with tempfile.TemporaryDirectory(prefix="cleat-package-boards-") as directory:
-        versions = make_versions(chosen.programs.resolve(), Path(directory))
+    with tempfile.TemporaryDirectory(prefix="cleat-package-boards-") as name:
+        directory = Path(name)
+        versions = make_versions(chosen.programs.resolve(), directory)
         for kind in (KINDS[key] for key in chosen.board or list(KINDS)):
             row = rows[kind.title] = {}
-            for name in steps:
+            cells = Cells(kind, versions, directory / kind.image, with_fault=chosen.fault)
+            for step in steps:
                 start = time.monotonic()
-                row[name] = cell(kind, versions, STEPS[name], with_fault=chosen.fault)
-                print(f"{kind.title}: {name}: {row[name]} ({time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
+                row[step] = cells.run(STEPS[step])
+                print(f"{kind.title}: {step}: {row[step]} ({time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
     return rows
 
 

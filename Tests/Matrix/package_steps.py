@@ -37,11 +37,12 @@ class Step:
     fault: str
     #: A fault for boards without dpkg, if it is another one.
     fault_without_dpkg: str = ""
+    #: True if the board has the older version at the beginning, false if it has none.
+    is_installed: bool = True
 
 
 def begin(board: PackageBoard) -> tuple[str, int]:
-    """Installs the older version and sets a host name; returns the identity of the store."""
-    board.install(board.older)
+    """Sets a host name; returns the identity of the store."""
     board.set(f"{NAME}=pump-1")
     board.require_name("set", "pump-1")
     return board.identity()
@@ -85,7 +86,6 @@ def boot(board: PackageBoard) -> str | None:
 
 def set_values(board: PackageBoard) -> str | None:
     """Sets a host name and a kernel parameter, which the system follows, and unsets them."""
-    board.install(board.older)
     former = board.check(f"cat /etc/hostname {SYSCTL_FILE}").split()
     board.set(f"{NAME}=pump-1", f"{SYSCTL}=42")
     board.make_fault()
@@ -310,7 +310,8 @@ def heal(board: PackageBoard) -> str:
 def purge(board: PackageBoard) -> str | None:
     """Removes and purges: after a removal the store stays, after a purge nothing stays but what is listed."""
     before = board.listing()
-    identity = begin(board)
+    board.install(board.older)
+    begin(board)
     board.cleat("unset", NAME)
     identity = board.identity()
     board.remove()
@@ -340,20 +341,20 @@ def without_sum(line: str) -> str:
 
 _NO_STORE = "rm -rf /var/lib/cleat/*"
 STEPS = {
-    "install": Step(install, "printf x >>/usr/bin/cleat-location"),
+    "install": Step(install, "printf x >>/usr/bin/cleat-location", is_installed=False),
     "boot": Step(boot, "systemctl mask cleatd.service", "rm -f /etc/runlevels/*/cleatd; mv /etc/init.d/S15cleatd /etc/init.d/S90cleatd || true"),
     "set": Step(set_values, "echo other >/etc/hostname"),
     "trial": Step(trial, "cleat confirm t1"),
-    "trial, upgrade": Step(trial_upgrade, "cleat confirm t1"),
-    "trial, removal": Step(trial_removal, "kill -STOP $(pidof cleatd)"),
-    "kill -9": Step(
+    "trial-upgrade": Step(trial_upgrade, "cleat confirm t1"),
+    "trial-removal": Step(trial_removal, "kill -STOP $(pidof cleatd)"),
+    "kill": Step(
         kill, "mkdir -p /run/systemd/system/cleatd.service.d; printf '[Service]\\nRestart=no\\n' "
         ">/run/systemd/system/cleatd.service.d/fault.conf; systemctl daemon-reload",
         "kill -9 $(cat /run/cleatd-supervisor.pid /run/cleatd.pid | head -n 1)"),
     "service": Step(service, "(setsid cleatd --log syslog >/dev/null 2>&1 &); sleep 3"),
     "reboot": Step(reboot, _NO_STORE),
     "upgrade": Step(upgrade, _NO_STORE),
-    "upgrade, power cuts": Step(cut_upgrade, "printf x >>/usr/bin/cleat-location"),
+    "upgrade-cuts": Step(cut_upgrade, "printf x >>/usr/bin/cleat-location"),
     "downgrade": Step(downgrade, _NO_STORE),
-    "purge": Step(purge, "touch /usr/lib/residue-of-a-package"),
+    "purge": Step(purge, "touch /usr/lib/residue-of-a-package", is_installed=False),
 }

@@ -39,6 +39,8 @@ has() {
 find_init() {
 	if [ -z "$root" ] && [ -d /run/systemd/system ]; then
 		echo systemd
+	elif [ -x "$root/sbin/procd" ]; then
+		echo procd
 	elif [ -z "$root" ] && [ -d /run/openrc ]; then
 		echo openrc
 	elif [ -x "$root/usr/lib/systemd/systemd" ] || [ -x "$root/lib/systemd/systemd" ]; then
@@ -223,11 +225,21 @@ stage() {
 	fi
 }
 
+# Prints OpenRC's runlevel for the service. Debian's scripts mount file systems and start the network in the first one, and
+# they have other names than OpenRC's own.
+openrc_level() {
+	if [ -e "$root/etc/init.d/mountall.sh" ] && [ ! -e "$root/etc/init.d/localmount" ]; then
+		echo sysinit
+	else
+		echo boot
+	fi
+}
+
 # Prints the link that enables the service, and its target.
 service_link() {
 	case $init in
 	systemd) echo /etc/systemd/system/sysinit.target.wants/cleatd.service /usr/lib/systemd/system/cleatd.service ;;
-	openrc) echo /etc/runlevels/boot/cleatd /etc/init.d/cleatd ;;
+	openrc) echo "/etc/runlevels/$(openrc_level)/cleatd" /etc/init.d/cleatd ;;
 	esac
 }
 
@@ -266,6 +278,15 @@ start() {
 	esac
 }
 
+# Reverts a change that is on trial: without the agent nothing would revert it.
+abort_trial() {
+	if cleat abort >/dev/null 2>&1; then
+		say "the change on trial was reverted"
+	elif [ "$?" = 11 ]; then
+		echo "install.sh: error: the change on trial could not be reverted as a whole" >&2
+	fi
+}
+
 stop() {
 	if [ -e "$root/usr/lib/systemd/system/cleatd.service" ] && [ -d /run/systemd/system ]; then
 		systemctl stop cleat-location.service cleatd.service || true
@@ -284,6 +305,8 @@ install_files() {
 		init=$(find_init)
 		[ -n "$init" ] ||
 			fail "no systemd, OpenRC or BusyBox init was found in ${root:-/}; choose: --init systemd|openrc|busybox|none"
+		[ "$init" != procd ] ||
+			fail "${root:-/} has procd, which this script does not install for; use --init none, then copy init/procd/etc/init.d/cleatd"
 	fi
 	former=
 	[ ! -f "$root$MANIFEST" ] || former=$(tr '\n' ' ' <"$root$MANIFEST")
@@ -407,7 +430,10 @@ uninstall_files() {
 			check_inside "$path/"
 		done
 	fi
-	[ -n "$root" ] || stop
+	if [ -z "$root" ]; then
+		abort_trial
+		stop
+	fi
 	for path in $paths; do
 		[ "$path" = "$MANIFEST" ] || rm -f "$root$path" "$root$path.cleat-new"
 	done
@@ -417,7 +443,7 @@ uninstall_files() {
 		directory=${path%/*}
 		while [ -n "$directory" ]; do
 			case $directory in
-			/usr | /usr/bin | /usr/lib | /usr/share | /usr/share/doc | /usr/share/man | /etc | /etc/init.d) break ;;
+			/usr | /usr/bin | /usr/lib | /etc | /etc/init.d) break ;;
 			esac
 			rmdir "$root$directory" 2>/dev/null || break
 			directory=${directory%/*}

@@ -207,9 +207,13 @@ class PackageTests(unittest.TestCase):
         if not shutil.which("shellcheck"):
             self.skipTest("there is no shellcheck")
         scripts = [*(REPOSITORY / "deploy/debian").glob("p*"), REPOSITORY / "deploy/install.sh"]
-        answer = subprocess.run(
-            ["shellcheck", "--shell", "sh", *map(str, scripts)], capture_output=True, text=True, check=False, timeout=120)
-        self.assertEqual(answer.stdout, "")
+        init = [REPOSITORY / "deploy" / name for name in ("busybox/S15cleatd", "openrc/cleatd", "procd/cleatd")]
+        # Variables that the caller of a script reads, `local`, and the modes of directories that are there.
+        known = ["--exclude", "SC1090,SC2034,SC2154,SC2174,SC3043"]
+        for words in (scripts, [*known, *init]):
+            answer = subprocess.run(
+                ["shellcheck", "--shell", "sh", *map(str, words)], capture_output=True, text=True, check=False, timeout=120)
+            self.assertEqual(answer.stdout, "")
 
 
 class MaintainerScriptTests(WithDirectory):
@@ -416,6 +420,19 @@ class InstallScriptTests(WithTarball):
         (self.root / "sbin").mkdir()
         (self.root / "sbin/openrc-run").touch(0o755)
         self.assertIn("(init: openrc)", self.install())
+        (self.root / "sbin/procd").touch(0o755)
+        self.assertIn("has procd, which this script does not install for", self.install(status=1))
+
+    def test_openrc_of_debian_starts_the_service_in_the_runlevel_of_the_network(self) -> None:
+        boot, sysinit = (self.root / "etc/runlevels" / level / "cleatd" for level in ("boot", "sysinit"))
+        self.install("--init", "openrc")
+        self.assertTrue(boot.is_symlink())
+        (self.root / "etc/init.d/mountall.sh").touch(0o755)
+        self.install("--init", "openrc")
+        self.assertTrue(sysinit.is_symlink() and not boot.is_symlink())
+        (self.root / "etc/init.d/localmount").touch(0o755)
+        self.install("--init", "openrc")
+        self.assertTrue(boot.is_symlink() and not sysinit.is_symlink())
 
     def test_a_failed_installation_replaces_nothing(self) -> None:
         self.install("--init", "busybox")

@@ -25,6 +25,7 @@ from bridges import bridge  # noqa: E402
 from network_steps import STEPS as NETWORK_STEPS  # noqa: E402
 from network_steps import Step  # noqa: E402
 from services import REPOSITORY, SERVICES, Service  # noqa: E402
+from table import has_failed, markdown  # noqa: E402
 
 STEPS: dict[str, Step] = {**NETWORK_STEPS, "bridge": bridge}
 #: Faults that are made on purpose, to show that a cell can fail.
@@ -77,15 +78,6 @@ def missing(programs: Path) -> str | None:
     return None
 
 
-def markdown(rows: dict[str, dict[str, str]], steps: list[str]) -> list[str]:
-    """Returns the table."""
-    lines = [f"| network service | {' | '.join(steps)} |", "|---" * (len(steps) + 1) + "|"]
-    for name, cells in rows.items():
-        words = [" ".join(cells[step].replace("|", "\\|").split()) for step in steps]
-        lines.append(f"| {name} | {' | '.join(words)} |")
-    return lines
-
-
 def main() -> int:
     """Runs the chosen cells and prints the table."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
@@ -106,8 +98,8 @@ def main() -> int:
             start = time.monotonic()
             row[name] = f"not here: {lack}" if lack else cell(service, programs, STEPS[name], chosen)
             print(f"{service.name}: {name}: {row[name]} ({time.monotonic() - start:.1f} s)", file=sys.stderr, flush=True)
-    print(json.dumps(rows, indent=2, ensure_ascii=False) if chosen.json else "\n".join(markdown(rows, steps)))
-    return 1 if any(text.startswith("FAILED") for row in rows.values() for text in row.values()) else 0
+    print(json.dumps(rows, indent=2, ensure_ascii=False) if chosen.json else "\n".join(markdown("network service", rows, steps)))
+    return 1 if has_failed(rows) else 0
 
 
 if __name__ == "__main__":

@@ -323,8 +323,8 @@ for script in /etc/init.d/S??*; do "$script" start; done
 
     def test_the_scripts_verbs(self) -> None:
         self.assertIn("already running", self._script("start"))
-        self.assertRegex(self._script("status"), r"generation +\d|store")
         before = self.agent.pid
+        self.assertEqual(self._script("status"), f"cleatd is running (pid {before})\n")
         self._script("reload")
         self.assertEqual(self.agent.pid, before)
         self.assertIn("OK", self._script("restart"))
@@ -333,9 +333,23 @@ for script in /etc/init.d/S??*; do "$script" start; done
         self.assertIn("OK", self._script("stop"))
         self.assertFalse(self.agent.is_ready())
         self.assertIn("not running", self._script("stop"))
-        self.assertNotEqual(self.target.run(["/etc/init.d/S15cleatd", "status"]).status, 0)
+        stopped = self.target.run(["/etc/init.d/S15cleatd", "status"])
+        self.assertEqual((stopped.status, stopped.out), (3, "cleatd is not running\n"))
         self.assertEqual(self.target.run(["/etc/init.d/S15cleatd", "dance"]).status, 64)
         self._script("start")
+        self.target.eventually("it answers again", self.agent.is_ready)
+
+    def test_a_killed_agent_is_started_again_until_the_script_stops_it(self) -> None:
+        for _ in range(2):
+            before = self.agent.pid
+            self.target.check(["kill", "-9", str(before)])
+            self.target.eventually("it answers again", lambda: self.agent.is_ready() and self.agent.pid != before)
+            self.assertEqual(self._script("status"), f"cleatd is running (pid {self.agent.pid})\n")
+        # An agent whose supervisor was killed is stopped and started with another one.
+        supervisor = self.target.get("/run/cleatd-supervisor.pid").decode().strip()
+        self.target.check(["kill", "-9", supervisor])
+        self.assertIn("OK", self._script("start"))
+        self.assertNotEqual(self.target.get("/run/cleatd-supervisor.pid").decode().strip(), supervisor)
         self.target.eventually("it answers again", self.agent.is_ready)
 
     def test_the_examples_are_in_force(self) -> None:

@@ -63,6 +63,7 @@ def tarball_files(programs: dict[str, bytes], texts: Texts, release: Release, ar
     init = [
         *(Entry(f"init/systemd/{entry.path}", entry.data, entry.mode) for entry in systemd_files()),
         file("deploy/openrc/cleatd", "init/openrc/etc/init.d/cleatd", 0o755),
+        file("deploy/procd/cleatd", "init/procd/etc/init.d/cleatd", 0o755),
         file("deploy/busybox/S15cleatd", "init/busybox/etc/init.d/S15cleatd", 0o755)]
     script = (REPOSITORY / "deploy/install.sh").read_text(encoding="utf-8")
     script = script.replace("@VERSION@", release.version).replace("@ARCHITECTURE@", arch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import stat
 import subprocess
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 from . import modules
 from .errors import BoardError
 from .newc import Archive
-from .packages import Package, Packages, need, say, unpack
+from .packages import SUITE, Package, Packages, need, say, unpack
 
+__all__ = ["APPEND", "SUITE", "build", "packages", "wait_until_up"]
 HERE = Path(__file__).resolve().parent
 APPEND = "console=ttyAMA0 quiet loglevel=4 panic=1 rdinit=/sbin/init"
 
@@ -31,14 +33,23 @@ def build_agent(destination: Path) -> None:
 
 
 def unpack_kernel(deb: Path, work: Path, destination: Path) -> Path:
-    """Puts the kernel into the image's directory and returns where its modules are unpacked."""
-    unpack(deb, work, "./boot", "./lib/modules")
+    """Puts the kernel into the image's directory and returns where its modules are unpacked, without compression."""
+    unpack(deb, work, "./boot", "./*lib/modules")
     kernels = list((work / "boot").glob("vmlinuz-*"))
-    trees = list((work / "lib/modules").iterdir())
+    trees = [path for path in work.glob("**/lib/modules/*") if path.is_dir()]
+    for path in work.rglob("*.ko.xz"):
+        path.with_suffix("").write_bytes(lzma.decompress(path.read_bytes()))
+        path.unlink()
     if len(kernels) != 1 or len(trees) != 1:
         raise BoardError(f"{deb.name} holds {len(kernels)} kernels and {len(trees)} module trees, not one of each")
     kernels[0].rename(destination / "kernel")
     return trees[0]
+
+
+def unpack_busybox(deb: Path, work: Path) -> Path:
+    """Unpacks BusyBox and returns its path."""
+    unpack(deb, work, "./*bin/busybox")
+    return next(path for path in (work / "bin/busybox", work / "usr/bin/busybox") if path.exists())
 
 
 def add_modules(archive: Archive, tree: Path, names: list[str]) -> None:
@@ -55,7 +66,7 @@ def build(debs: list[Path], destination: Path, work: Path) -> None:
     """Makes `kernel` and `initramfs` in the destination."""
     say("building the bare image")
     tree = unpack_kernel(debs[0], work / "kernel", destination)
-    unpack(debs[1], work / "busybox", "./bin/busybox")
+    busybox = unpack_busybox(debs[1], work / "busybox")
     build_agent(work / "vboard-agent")
     with (destination / "initramfs").open("xb") as file, Archive(file) as archive:
         for name in ("proc", "sys", "dev", "run", "mnt", "bin", "sbin", "usr/bin", "usr/sbin", "usr/local/bin", "etc",
@@ -67,7 +78,7 @@ def build(debs: list[Path], destination: Path, work: Path) -> None:
         archive.link("var/run", "/run")
         archive.device("dev/console", 5, 1)
         archive.device("dev/null", 1, 3, 0o666)
-        archive.file("bin/busybox", work / "busybox/bin/busybox", 0o755)
+        archive.file("bin/busybox", busybox, 0o755)
         archive.link("bin/sh", "busybox")
         archive.link("sbin/init", "../bin/busybox")
         archive.file("sbin/vboard-agent", work / "vboard-agent", 0o755)

@@ -10,17 +10,20 @@ from pathlib import Path
 from toolchain import children
 
 from . import modules
-from .bare_image import add_modules, build_agent, unpack_kernel
+from .bare_image import add_modules, build_agent, unpack_busybox, unpack_kernel
+from .dpkg_database import write_database
 from .errors import BoardError
 from .guest import Guest
 from .newc import Archive
-from .packages import Package, Packages, need, say, unpack
+from .packages import SUITE, Package, Packages, need, say
 
+__all__ = ["APPEND", "SUITE", "build", "packages", "wait_until_up"]
 HERE = Path(__file__).resolve().parent
 APPEND = "console=ttyAMA0 quiet loglevel=4 panic=1 rw"
-WANTED = """usr-is-merged base-files base-passwd bash coreutils dash diffutils findutils grep gzip hostname login mawk passwd
-    procps sed tar util-linux mount kmod e2fsprogs libc-bin systemd systemd-sysv udev iproute2 iputils-ping
-    dropbear-bin""".split()
+BASE = """usr-is-merged base-files base-passwd bash coreutils dash diffutils findutils grep gzip hostname login mawk passwd
+    procps sed tar util-linux mount kmod e2fsprogs libc-bin""".split()
+NETWORK = "udev iproute2 iputils-ping dropbear-bin".split()
+WANTED = [*BASE, "systemd", "systemd-sysv", *NETWORK]
 LEFT_OUT = {"perl-base", "debconf", "adduser", "dpkg", "init-system-helpers", "usr-is-merged", "libaudit-common",
             "logsave", "debianutils"}
 """Packages that are needed only to install packages, which is not done here."""
@@ -33,30 +36,39 @@ def packages(mirror: Packages, more: Sequence[str] = ()) -> list[Package]:
 
 
 def build(
-    debs: list[Path], destination: Path, work: Path, *, more_modules: Sequence[str] = (), overlay: Path | None = None,
+    debs: list[Path], destination: Path, work: Path, *, more_modules: Sequence[str] = (), overlays: Sequence[Path] = (),
+    with_dpkg: bool = False,
 ) -> None:
     """Makes `kernel`, `initramfs` and `root.ext4` in the destination.
 
-    `overlay` is a directory like `debian`: its `root` is copied over the packages' files, its `passwd` and `group` are
-    appended, and its script `finish` runs last with the root file system as its argument.
+    Each of `overlays` is a directory like `debian`, which may lack parts: its `root` is copied over the packages' files,
+    its `passwd` and `group` are appended, and its script `finish` runs last with the root file system as its argument.
+    With `with_dpkg` the image has dpkg's database of its packages.
     """
-    say(f"building the {overlay.name if overlay else 'Debian'} image")
+    say(f"building the {overlays[-1].name if overlays else 'Debian'} image")
     fakeroot, mke2fs, depmod = need("fakeroot", "fakeroot"), need("mke2fs", "e2fsprogs"), need("depmod", "kmod")
     tree = unpack_kernel(debs[0], work / "kernel", destination)
-    unpack(debs[1], work / "busybox", "./bin/busybox")
+    busybox = unpack_busybox(debs[1], work / "busybox")
     build_agent(work / "vboard-agent")
+    write_initramfs(destination, work, busybox, tree)
+    copy_modules(tree, work / "modules" / tree.name, more_modules)
+    run([depmod, "-b", str(fake_base(work)), tree.name])
+    if with_dpkg:
+        write_database(debs[2:], work / "dpkg")
+    run([fakeroot, str(HERE / "debian/assemble"), str(work), str(destination / "root.ext4"), *map(str, debs[2:])],
+        PATH=f"{os.environ.get('PATH', '')}:{Path(mke2fs).parent}", VBOARD_OVERLAYS=":".join(map(str, overlays)))
+
+
+def write_initramfs(destination: Path, work: Path, busybox: Path, tree: Path) -> None:
+    """Makes the `initramfs` that mounts the root file system and starts its init."""
     with (destination / "initramfs").open("xb") as file, Archive(file) as archive:
         for name in ("proc", "sys", "dev", "root", "bin"):
             archive.directory(name)
         archive.device("dev/console", 5, 1)
-        archive.file("bin/busybox", work / "busybox/bin/busybox", 0o755)
+        archive.file("bin/busybox", busybox, 0o755)
         archive.file("bin/vboard-agent", work / "vboard-agent", 0o755)
         archive.file("init", HERE / "debian/initramfs/init", 0o755)
         add_modules(archive, tree, modules.ROOT)
-    copy_modules(tree, work / "modules" / tree.name, more_modules)
-    run([depmod, "-b", str(fake_base(work)), tree.name])
-    run([fakeroot, str(HERE / "debian/assemble"), str(work), str(destination / "root.ext4"), *map(str, debs[2:])],
-        PATH=f"{os.environ.get('PATH', '')}:{Path(mke2fs).parent}", VBOARD_OVERLAY=str(overlay or ""))
 
 
 def copy_modules(tree: Path, destination: Path, more: Sequence[str] = ()) -> None:

@@ -13,22 +13,41 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from typing import Any, Protocol
 
 from toolchain.cache import cache_directory, locked
 from toolchain.failure import Failure
 
-from . import bare_image, debian_image, wifi_image
+from . import bare_image, debian_image, packaged_image, wifi_image
 from .errors import BoardError
 from .guest import Guest
 from .packages import Packages, need, say
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("bare", "debian", "wifi")
-KINDS: dict[str, ModuleType] = {"bare": bare_image, "debian": debian_image, "wifi": wifi_image}
+
+
+class Kind(Protocol):
+    """The parts of an image that differ from those of another one; a module may have them."""
+
+    #: The kernel's command line.
+    APPEND: str
+    #: Debian's release that the packages are of.
+    SUITE: str
+    #: Returns the packages that the image is made of.
+    packages: Any
+    #: Makes the image's files of the packages' files.
+    build: Any
+    #: Waits until all that the image starts by itself is up.
+    wait_until_up: Any
+
+
+KINDS: dict[str, Kind] = {"bare": bare_image, "debian": debian_image, "wifi": wifi_image, **packaged_image.KINDS}
+NAMES = tuple(KINDS)
 OWN = {"bare": ["bare_image.py", "modules.py", "newc.py", "packages.py", "agent", "bare"],
        "debian": ["debian_image.py", "bare_image.py", "modules.py", "newc.py", "packages.py", "agent", "debian"]}
 OWN["wifi"] = ["wifi_image.py", *OWN["debian"], "wifi"]
+OWN |= {name: ["packaged_image.py", "dpkg_database.py", *OWN["debian"], "bare", *kind.overlays]
+        for name, kind in packaged_image.KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -117,7 +136,7 @@ def ensure(name: str, *, update: bool = False) -> Image:
             return found
         remove_unfinished(directory)
         remove_unused(directory)
-        mirror = Packages(directory)
+        mirror = Packages(directory, KINDS[name].SUITE)
         say(f"asking the mirror for the packages of the {name} image")
         mirror.update()
         parts = KINDS[name].packages(mirror)

@@ -33,9 +33,9 @@ class Package:
 class Packages:
     """Finds, fetches and unpacks; keeps what it fetched in `directory` by its checksum. Used under the images' lock."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, suite: str = SUITE) -> None:
         self._debs = directory / "debs"
-        self._apt = directory / "apt"
+        self._apt = directory / ("apt" if suite == SUITE else f"apt-{suite}")
         self._debs.mkdir(parents=True, exist_ok=True)
         for part in ("state/lists/partial", "cache/archives/partial", "etc/parts", "etc/preferences.d", "etc/trusted"):
             (self._apt / part).mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class Packages:
                              missing=True)
         (self._apt / "sources.list").write_text("".join(
             f"deb [signed-by={KEYRING}] {mirror}/{place} {suite} main\n" for place, suite in
-            (("debian", SUITE), ("debian", f"{SUITE}-updates"), ("debian-security", f"{SUITE}-security"))))
+            (("debian", suite), ("debian", f"{suite}-updates"), ("debian-security", f"{suite}-security"))))
         # Proxies and the like hold for this too; hooks that tidy the machine's own cache do not.
         inherited = [line for line in self._output(["apt-config", "dump"], own=False).splitlines()
                      if re.match(r"Acquire::(https?|ftp|Check-|Retries)", line)]
@@ -122,10 +122,10 @@ class Packages:
 
 
 def unpack(deb: Path, directory: Path, *wanted: str) -> None:
-    """Unpacks a package, or those of its paths that are named, below a directory that may have links as directories."""
+    """Unpacks a package, or those of its paths that match patterns, below a directory that may have links as directories."""
     directory.mkdir(parents=True, exist_ok=True)
     # tar stops reading early, and dpkg-deb takes a closed pipe as an error: the rest is read and thrown away.
-    script = 'set -e; dpkg-deb --fsys-tarfile "$1" | { shift; tar -x -p --keep-directory-symlink -C "$@"; cat >/dev/null; }'
+    script = 'set -e; dpkg-deb --fsys-tarfile "$1" | { shift; tar -x -p --wildcards --keep-directory-symlink -C "$@"; cat >/dev/null; }'
     done = children.run(["bash", "-o", "pipefail", "-c", script, "unpack", str(deb), str(directory), *wanted],
                         capture=True, text=True, seconds=600)
     if done.returncode != 0:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from . import debian_image
 from .guest import Guest
-from .packages import Package, Packages
+from .packages import SUITE, Package, Packages
 
+__all__ = ["APPEND", "SUITE", "build", "packages", "wait_until_up"]
 HERE = Path(__file__).resolve().parent
 APPEND = debian_image.APPEND
 MORE = "dbus network-manager wpasupplicant hostapd iw wireless-regdb dnsmasq-base".split()
@@ -27,7 +28,7 @@ def packages(mirror: Packages) -> list[Package]:
 
 def build(debs: list[Path], destination: Path, work: Path) -> None:
     """Makes the files of `debian_image.build` in the destination."""
-    debian_image.build(debs, destination, work, more_modules=MODULES, overlay=HERE / "wifi")
+    debian_image.build(debs, destination, work, more_modules=MODULES, overlays=[HERE / "wifi"])
 
 
 def wait_until_up(board: Guest, timeout: float = 180) -> None:

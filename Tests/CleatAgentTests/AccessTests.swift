@@ -91,7 +91,8 @@ struct AccessTests {
         "dev.cleat.Files.Abort": .write, "dev.cleat.Files.Remove": .write, "dev.cleat.Files.Move": .write,
         "dev.cleat.Files.Copy": .write, "dev.cleat.Files.MakeDirectory": .write,
         "dev.cleat.Files.Append": .write, "dev.cleat.Files.SetMode": .write,
-        "dev.cleat.Service.Status": .read, "dev.cleat.Service.Authenticate": .anyone,
+        "dev.cleat.Service.Status": .read, "dev.cleat.Service.Flash": .read,
+        "dev.cleat.Service.Authenticate": .anyone,
     ]
 
     static let descriptions = Dictionary(

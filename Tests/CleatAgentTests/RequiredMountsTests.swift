@@ -19,7 +19,7 @@ import Testing
     private static func obstacle(
         _ required: RequiredMounts, _ mounts: String = "", table: String? = nil, state: FilePath = "/var/lib/cleat"
     ) -> String? {
-        required.obstacle(for: state, MountTable(mountinfo: root + mounts), table: table)
+        required.obstacle(for: state, { MountTable(mountinfo: root + mounts) }, table: table)
     }
 
     @Test("Of /etc/fstab those count that a boot mounts at the state directory or above it")

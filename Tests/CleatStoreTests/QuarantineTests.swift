@@ -192,8 +192,9 @@ func makeStoreWithCopy(in directory: TemporaryDirectory) throws -> GenerationRef
     @Test func aReleaseNotesItselfForOneThatCannotReadItsStore() throws {
         let note = directory.appending("settings.release")
         func start(_ release: String?) throws {
-            try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, release: release)
-                .close(stamp: nil)
+            let file = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+            if let release { try file.note(release: release) }
+            try file.close(stamp: nil)
         }
         try start(nil)
         #expect(!(try names(in: directory.text).contains("settings.release")))

@@ -19,41 +19,46 @@ package enum RequiredMounts: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - state: The state directory, without symbolic links.
-    ///   - mounts: The present mounts.
+    ///   - mounts: Reads the present mounts, if they count; nil if they cannot be read.
     ///   - table: The contents of `/etc/fstab`, see fstab(5); nil if there is none.
     /// - Returns: A clause that names what is not mounted; nil if all is.
-    func obstacle(for state: FilePath, _ mounts: MountTable, table: String?) -> String? {
+    func obstacle(for state: FilePath, _ mounts: () -> MountTable?, table: String?) -> String? {
         switch self {
         case .none: return nil
         case .unknown: return "cleatd.json5, which names its file system, has an error, see “cleat doctor”"
         case .at(let named):
-            let point = Self.withoutLinks(named)
-            return mounts.isMounted(at: point)
-                ? nil : "nothing is mounted at \(named), which “state.mountRequired” names"
+            guard let mounts = mounts(), !mounts.isMounted(at: Self.withoutLinks(named)) else { return nil }
+            return "nothing is mounted at \(named), which “state.mountRequired” names"
         case .any:
-            guard let root = mounts.mount(of: "/"), let own = mounts.mount(of: state) else { return nil }
-            return own.id == root.id
-                ? "nothing is mounted at \(state) or above it, and “state.mountRequired” requires that" : nil
+            guard let mounts = mounts(), let root = mounts.mount(of: "/"), let own = mounts.mount(of: state),
+                own.id == root.id
+            else { return nil }
+            return "nothing is mounted at \(state) or above it, and “state.mountRequired” requires that"
         case .ofTable:
-            let missing = Self.entries(of: table ?? "").first {
-                let point = Self.withoutLinks($0.point)
-                return state.starts(with: point) && !mounts.isMounted(at: point)
+            let points =
+                Self.entries(of: table ?? "").map { ($0.point, "in /etc/fstab") }
+                + Self.units(for: state).map { ($0.point, "that of \($0.unit)") }
+            let needed = points.map { (name: $0, source: $1, point: Self.withoutLinks($0)) }.filter {
+                state.starts(with: $0.point)
             }
-            if let missing { return "nothing is mounted at \(missing.point), which is in /etc/fstab" }
-            return unit(for: state, mounts).map { "nothing is mounted at \($0.point), which is that of \($0.unit)" }
+            guard !needed.isEmpty, let mounts = mounts() else { return nil }
+            return needed.first { !mounts.isMounted(at: $0.point) }.map {
+                "nothing is mounted at \($0.name), which is \($0.source)"
+            }
         }
     }
 
-    /// Returns the first directory at a path or above it that a unit mounts and where nothing is mounted.
-    private func unit(for state: FilePath, _ mounts: MountTable) -> (point: FilePath, unit: String)? {
+    /// Returns the directories at a path or above it that a unit of systemd mounts, and the names of the units.
+    private static func units(for state: FilePath) -> [(point: FilePath, unit: String)] {
+        var units: [(point: FilePath, unit: String)] = []
         var point = state
         while point.components.count > 0 {
             let unit = StorePlace.unit(of: point)
             let isThere = ["/etc/systemd/system/", "/usr/lib/systemd/system/"].contains { FileMoves.exists($0 + unit) }
-            if isThere, !mounts.isMounted(at: point) { return (point, unit) }
+            if isThere { units.append((point, unit)) }
             point.removeLastComponent()
         }
-        return nil
+        return units
     }
 
     /// Returns the directories of a table that are mounted at a boot, without the root, and the options of each.

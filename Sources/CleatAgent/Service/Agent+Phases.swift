@@ -121,8 +121,8 @@ extension Agent {
         let mark = BootMark(directory: paths.runtime, bootID: bus.bootID)
         // Below a root directory there is no kernel that could have been restarted.
         let isBoot = paths.root == nil && !mark.isThere
-        let root = RootMark(state: paths.state)
-        let isReplaced = isBoot && root.isReplaced
+        let root = isBoot ? RootMark(state: paths.state) : nil
+        let isReplaced = root?.isReplaced == true
         if isReplaced { log.notice("an update has replaced the root file system; its files are not taken for edits") }
         await engine.reconcileAtStartup(
             isBoot ? .boot : .restart, isComplete: state.sources.isComplete,
@@ -134,7 +134,7 @@ extension Agent {
                 log.warning("the next start of the service will count as the first one of this boot: \(error)")
             }
             do {
-                if state.opening.fallback == nil { try root.put() }
+                if state.opening.fallback == nil { try root?.put() }
             } catch {
                 log.warning("an update that replaces the root file system may not be recognised: \(error)")
             }

@@ -49,14 +49,16 @@ final class BoardFiles: Sendable {
         // the socket in the state directory.
         guard paths.root == nil, !paths.runtime.starts(with: paths.state) else { return nil }
         let state = RequiredMounts.withoutLinks(paths.state)
-        do {
-            let table = try? SmallFile.text("/etc/fstab", limit: 1 << 20)
-            return configuration.current.requiredMounts.obstacle(for: state, try MountTable.read(), table: table)
-        } catch {
-            log.warning(
-                "\(MountTable.path) cannot be read (\(error)), so the store is opened without waiting for a mount")
-            return nil
+        let table = try? SmallFile.text("/etc/fstab", limit: 1 << 20)
+        let mounts = { [log] () -> MountTable? in
+            do {
+                return try MountTable.read()
+            } catch {
+                log.warning("\(MountTable.path) cannot be read (\(error)), so no mount is waited for")
+                return nil
+            }
         }
+        return configuration.current.requiredMounts.obstacle(for: state, mounts, table: table)
     }
 
     /// Creates the directories of the service, and refuses those whose contents other users could replace.
@@ -193,8 +195,7 @@ final class BoardFiles: Sendable {
         do throws(StoreError) {
             if let missingMount { throw StoreError.notMounted(paths.state, because: missingMount) }
             return try await SettingsStore.open(
-                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true,
-                release: CleatVersion.text)
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true)
         } catch {
             guard error.isOfStorage || error.code == .notMounted else { throw error }
             do throws(StoreError) {

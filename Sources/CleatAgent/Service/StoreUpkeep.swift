@@ -1,3 +1,4 @@
+import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -17,6 +18,7 @@ actor StoreUpkeep {
     private var limits = StoreLimits()
     private var timer: Task<Void, Never>?
     private var isStopped = false
+    private var isNoted = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -46,6 +48,17 @@ actor StoreUpkeep {
         }
         // This may read the whole copy, and a start does not wait for it.
         loop.task(name: "plan of the second copy") { await self.plan() }
+        guard !isNoted else { return }
+        isNoted = true
+        loop.task(name: "note of the release") { await self.noteRelease() }
+    }
+
+    private func noteRelease() async {
+        do {
+            try await store.note(release: CleatVersion.text)
+        } catch {
+            log.warning("the version of this release was not noted next to the store: \(error)")
+        }
     }
 
     /// Cancels the timer.

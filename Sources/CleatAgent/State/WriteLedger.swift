@@ -10,6 +10,8 @@ import SystemPackage
 /// counted since then.
 final class WriteLedger: Sendable {
     private struct Former {
+        /// The directory of a file that was not read yet.
+        var directory: FilePath?
         var since: String?
         var counts: [String: (bytes: Int64, flushes: Int64)] = [:]
     }
@@ -28,7 +30,10 @@ final class WriteLedger: Sendable {
 
     /// The time at which the counters began, and what each part has written.
     var written: (since: String?, parts: [Written]) {
-        let former = former.withLock { $0 }
+        let former = former.withLock { former in
+            if let directory = former.directory { former = Self.read(in: directory) }
+            return former
+        }
         let parts = [
             ("system", system.bytes, system.flushes), ("files", files.bytes, files.flushes), ("log", logged(), 0),
         ].map { part, bytes, flushes in
@@ -40,9 +45,14 @@ final class WriteLedger: Sendable {
         return (former.since, parts)
     }
 
-    /// Reads the counts of former runs; a file that is missing or damaged counts as none.
+    /// Continues the counts of former runs, which are read when they are needed.
     func load(in directory: FilePath) {
-        let bytes = (try? BoundedFile.read(Self.file(in: directory), limit: 1_024)) ?? []
+        former.withLock { $0 = Former(directory: directory) }
+    }
+
+    /// Reads the counts of former runs; a file that is missing or damaged counts as none.
+    private static func read(in directory: FilePath) -> Former {
+        let bytes = (try? BoundedFile.read(file(in: directory), limit: 1_024)) ?? []
         var read = Former()
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -54,7 +64,7 @@ final class WriteLedger: Sendable {
                 read.counts[String(words[0])] = (bytes, flushes)
             }
         }
-        former.withLock { $0 = read }
+        return read
     }
 
     /// Writes the counts.

@@ -76,28 +76,11 @@ struct StoreOpener {
     }
 
     private func otherVersion(_ version: Int64) -> StoreError {
-        let release = writtenRelease.map { "Cleat \($0), which has used it last, or a newer release" }
+        let release = directory.release.map { "Cleat \($0), which has used it last, or a newer release" }
         return StoreError(
             .otherVersion, directory.path,
             "The store “\(directory.path)” has format \(version / 1000).\(abs(version % 1000)), and this release knows only "
                 + "format \(StoreFormat.major); it is unchanged; install \(release ?? "the release that wrote it").")
-    }
-
-    /// The release that has opened the store last; nil if it left no version.
-    private var writtenRelease: String? {
-        let head = try? directory.head(of: StoreFormat.releaseName, count: 64, writing: false)
-        let text = head.flatMap { $0.bytes.split(separator: UInt8(ascii: "\n")).first } ?? []
-        guard text.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
-    }
-
-    /// Writes the version of this release next to the store, for a release that cannot read it.
-    ///
-    /// - Throws: The reason why it could not be written; the store is open all the same.
-    func note(release: String) throws(DurableFileError) {
-        if writtenRelease == release { return }
-        try DurableFile.write(Array("\(release)\n".utf8), to: StoreFormat.releaseName, in: directory.descriptor)
-        store.wear.addBeside(bytes: release.utf8.count + 1, syncs: 2)
     }
 
     /// Opens the main file.

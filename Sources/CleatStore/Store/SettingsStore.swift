@@ -28,14 +28,12 @@ package actor SettingsStore {
     ///   - limits: the bounds of the store.
     ///   - defersCheck: true to leave the check of a large store that was closed to `checkIfDue(_:)`, for the sake of a
     ///     quick start; any other store is checked here.
-    ///   - release: the version of this program, which is noted next to the store; nil to note none.
     ///   - hook: called before every operation on the database's files; nil in production.
     /// - Returns: the open store; `opening` reports repairs.
     /// - Throws: the reason why it cannot be opened; files with settings are at most renamed (quarantined) then.
     package static func open(
         directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
-        defersCheck: Bool = false, release: String? = nil,
-        hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
+        defersCheck: Bool = false, hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
     ) async throws(StoreError) -> SettingsStore {
         do throws(Errno) {
             try executor.reserve()
@@ -46,7 +44,7 @@ package actor SettingsStore {
                     + "the limit on tasks, or free memory, and try again.")
         }
         let store = SettingsStore(executor: executor, path: directory.string)
-        try await store.start(directory, stamp, limits, defersCheck, release, hook)
+        try await store.start(directory, stamp, limits, defersCheck, hook)
         return store
     }
 
@@ -80,12 +78,12 @@ package actor SettingsStore {
 
     private func start(
         _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits, _ defersCheck: Bool,
-        _ release: String?, _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
+        _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
     ) throws(StoreError) {
         let size = FileStamp(directory.appending(StoreFormat.mainName).string)?.size ?? 0
         file = try StoreFile(
             directory: directory, stamp: stamp, limits: limits, defersCheck: defersCheck && size >= Self.largeSize,
-            release: release, hook: hook)
+            hook: hook)
         publish()
     }
 
@@ -202,6 +200,11 @@ package actor SettingsStore {
     @discardableResult
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
         try writing { file throws(StoreError) in try file.copies.writeIfDue(stamp) }
+    }
+
+    /// Writes the version of this program next to the store, for a release that cannot read it.
+    package func note(release: String) throws(StoreError) {
+        try writing { file throws(StoreError) in try file.note(release: release) }
     }
 
     /// True if the opening has left the check of the whole file for later.

@@ -1,3 +1,4 @@
+internal import CleatSandbox
 package import CleatSettings
 package import SystemPackage
 
@@ -24,12 +25,11 @@ package final class StoreFile {
     ///   - limits: the bounds of the store.
     ///   - defersCheck: true to leave the check of a store that was closed to `checkIfDue(_:)`, for the sake of a
     ///     quick start; any other store is checked here.
-    ///   - release: the version of this program, which is noted next to the store; nil to note none.
     ///   - hook: called before each operation on the store's files; for tests.
     /// - Throws: the reason why it cannot be opened.
     package init(
         directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
-        defersCheck: Bool = false, release: String? = nil, hook: StorageHook? = nil
+        defersCheck: Bool = false, hook: StorageHook? = nil
     ) throws(StoreError) {
         store = StoreDatabase(try StoreDirectory(directory), limits)
         try store.directory.check(StoreFormat.names)
@@ -38,8 +38,6 @@ package final class StoreFile {
         var opener = StoreOpener(store, copies, defersCheck: defersCheck, hook: hook)
         opener.sweep()
         try opener.open(stamp)
-        // Without the note, a release that cannot read the store names no other one.
-        if let release { try? opener.note(release: release) }
         opening = opener.opening
     }
 
@@ -110,6 +108,21 @@ package final class StoreFile {
             }
             throw error
         }
+    }
+
+    /// Writes the version of this program next to the store, for a release that cannot read it.
+    ///
+    /// - Parameter release: the version.
+    /// - Throws: the reason why it could not be written; the store itself is intact.
+    package func note(release: String) throws(StoreError) {
+        guard store.refusal == nil, store.directory.release != release else { return }
+        do throws(DurableFileError) {
+            try DurableFile.write(
+                Array("\(release)\n".utf8), to: StoreFormat.releaseName, in: store.directory.descriptor)
+        } catch {
+            throw StoreError(.copyFailed, store.directory.path(of: StoreFormat.releaseName), error.description)
+        }
+        store.wear.addBeside(bytes: release.utf8.count + 1, syncs: 2)
     }
 
     /// Frees the memory that the store can do without while it is idle.

@@ -289,13 +289,17 @@ start() {
 	esac
 }
 
-# Reverts a change that is on trial: without the agent nothing would revert it.
+# Reverts a change that is on trial: without the agent nothing would revert it. An agent that hangs is not waited for.
 abort_trial() {
-	if cleat abort >/dev/null 2>&1; then
-		say "the change on trial was reverted"
-	elif [ "$?" = 11 ]; then
-		echo "install.sh: error: the change on trial could not be reverted as a whole" >&2
-	fi
+	limit=
+	! has timeout || limit='timeout 120'
+	status=0
+	$limit cleat abort >/dev/null 2>&1 || status=$?
+	case $status in
+	0) say "the change on trial was reverted" ;;
+	11) echo "install.sh: error: the change on trial could not be reverted as a whole" >&2 ;;
+	124 | 137 | 143) echo "install.sh: error: the agent did not answer; a change on trial stays in force" >&2 ;;
+	esac
 }
 
 stop() {

@@ -7,6 +7,9 @@ VERSION=@VERSION@
 ARCHITECTURE=@ARCHITECTURE@
 # The list of the installed files, each with a slash at its start.
 MANIFEST=/usr/share/cleat/installed-files
+# The directories of the system that it has made, and removes if they are empty.
+DIRECTORIES=/usr/share/cleat/made-directories
+SHARED='/usr/share/doc /usr/share/man /usr/share'
 PURGED='/var/lib/cleat /etc/cleat /run/cleat'
 
 usage() {
@@ -88,9 +91,17 @@ find_table() {
 	esac
 }
 
-# Makes the directories above a path of the target.
+# Makes the directories above a path of the target, and notes those that other programs may use later.
 make_parents() {
-	[ -d "$root${1%/*}" ] || mkdir -p "$root${1%/*}"
+	if [ -d "$root${1%/*}" ]; then
+		return
+	fi
+	for directory in $SHARED; do
+		case $1 in
+		"$directory"/*) [ -d "$root$directory" ] || made="$made $directory" ;;
+		esac
+	done
+	mkdir -p "$root${1%/*}"
 }
 
 # Succeeds if the target's group, gshadow or passwd has a name.
@@ -121,6 +132,7 @@ make_group() {
 		# BusyBox has the short option only, Debian the long one.
 		addgroup -S cleat 2>/dev/null || addgroup --system cleat >/dev/null
 	else
+		# Another root file system, or a BusyBox without these programs.
 		number=999
 		while grep -q "^[^:]*:[^:]*:$number:" "$root/etc/group"; do
 			number=$((number - 1))
@@ -181,8 +193,6 @@ check_target() {
 	check_dpkg
 	if [ -z "$root" ]; then
 		[ "$(id -u)" = 0 ] || fail "only root can install programs; run it as root, or give --root DIR"
-		has groupadd || has addgroup || is_known group cleat ||
-			fail "neither groupadd nor addgroup is there; add the group cleat to /etc/group"
 	fi
 }
 
@@ -278,13 +288,17 @@ start() {
 	esac
 }
 
-# Reverts a change that is on trial: without the agent nothing would revert it.
+# Reverts a change that is on trial: without the agent nothing would revert it. An agent that hangs is not waited for.
 abort_trial() {
-	if cleat abort >/dev/null 2>&1; then
-		say "the change on trial was reverted"
-	elif [ "$?" = 11 ]; then
-		echo "install.sh: error: the change on trial could not be reverted as a whole" >&2
-	fi
+	limit=
+	! has timeout || limit='timeout 120'
+	status=0
+	$limit cleat abort >/dev/null 2>&1 || status=$?
+	case $status in
+	0) say "the change on trial was reverted" ;;
+	11) echo "install.sh: error: the change on trial could not be reverted as a whole" >&2 ;;
+	124 | 137 | 143) echo "install.sh: error: the agent did not answer; a change on trial stays in force" >&2 ;;
+	esac
 }
 
 stop() {
@@ -356,10 +370,14 @@ install_files() {
 	done
 	make_group
 	enable_service
+	for path in $made; do
+		echo "$path" >>"$root$DIRECTORIES"
+	done
 	{
 		for path in $installed $kept $links; do
 			echo "$path"
 		done
+		[ ! -e "$root$DIRECTORIES" ] || echo "$DIRECTORIES"
 		echo "$MANIFEST"
 	} >"$root$MANIFEST.cleat-new"
 	# Files of an earlier version that this one does not have.
@@ -430,6 +448,7 @@ uninstall_files() {
 			check_inside "$path/"
 		done
 	fi
+	made=$(cat "$root$DIRECTORIES" 2>/dev/null || true)
 	if [ -z "$root" ]; then
 		abort_trial
 		stop
@@ -443,10 +462,15 @@ uninstall_files() {
 		directory=${path%/*}
 		while [ -n "$directory" ]; do
 			case $directory in
-			/usr | /usr/bin | /usr/lib | /etc | /etc/init.d) break ;;
+			/usr | /usr/bin | /usr/lib | /usr/share | /usr/share/doc | /usr/share/man | /etc | /etc/init.d) break ;;
 			esac
 			rmdir "$root$directory" 2>/dev/null || break
 			directory=${directory%/*}
+		done
+	done
+	for directory in $SHARED; do
+		for path in $made; do
+			[ "$path" != "$directory" ] || rmdir "$root$directory" 2>/dev/null || true
 		done
 	done
 	if [ -z "$root" ] && [ -d /run/systemd/system ]; then
@@ -464,7 +488,7 @@ uninstall_files() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-root='' init='' starting=yes purging=no action=install staged='' replacing=no settled='' kept='' failed=no
+root='' init='' starting=yes purging=no action=install staged='' replacing=no settled='' kept='' made='' failed=no
 while [ $# -gt 0 ]; do
 	case $1 in
 	--root)

@@ -406,6 +406,20 @@ class InstallScriptTests(WithTarball):
         self.install("--uninstall", "--purge")
         self.assertFalse((self.root / "var/lib/cleat").exists())
 
+    def test_a_removal_leaves_the_directories_that_were_there(self) -> None:
+        for shell in SHELLS:
+            for name in ("", "usr/share", "usr/share/doc"):
+                with self.subTest(shell=shell, name=name):
+                    shutil.rmtree(self.root / "usr", ignore_errors=True)
+                    (self.root / "usr" / name.removeprefix("usr/")).mkdir(parents=True)
+                    for directory in ("usr/bin", "usr/lib"):
+                        (self.root / directory).mkdir()
+                    before = listed(self.root)
+                    for _ in range(2):
+                        self.install("--init", "busybox", shell=shell)
+                    self.install("--uninstall", shell=shell)
+                    self.assertEqual(listed(self.root), before)
+
     def test_another_init_system_replaces_the_first_one(self) -> None:
         self.install("--init", "busybox")
         self.install("--init", "openrc")

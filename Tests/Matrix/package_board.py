@@ -75,7 +75,7 @@ SYSTEMD = ("systemctl VERB cleatd.service", "systemctl disable cleatd.service", 
 KINDS = {
     "debian12": Kind("Debian 12, systemd, .deb", "debian12", True, *SYSTEMD),
     "debian13": Kind("Debian 13, systemd, .deb", "debian13", True, *SYSTEMD),
-    "openrc": Kind("Debian 12, OpenRC, tarball", "openrc", False, "rc-service cleatd VERB", "rc-update del cleatd -a",
+    "openrc": Kind("Debian 12, OpenRC, tarball", "openrc", False, "rc-service cleatd VERB", "rc-update del cleatd sysinit",
                    "ls /etc/runlevels/*/cleatd", 5),
     "busybox": Kind("BusyBox, tarball", "busybox", False, "/etc/init.d/S15cleatd VERB", "chmod -x /etc/init.d/S15cleatd",
                     "test -x /etc/init.d/S15cleatd", 1),

@@ -38,7 +38,12 @@ class ImageExampleTests(unittest.TestCase):
             self.skipTest("rauc does not run: a library is missing")
         image = self.directory / "image"
         image.touch()
-        answer = subprocess.run([str(program), "-c", str(configuration), "write-slot", "rootfs.9", str(image)], env=environment,
+        # RAUC makes the directory of its state: here below the test's own, not in the machine's /data.
+        text = configuration.read_text(encoding="utf-8")
+        self.assertIn("=/data/", text)
+        moved = self.directory / "moved.conf"
+        moved.write_text(text.replace("=/data/", f"={self.directory}/data/"), encoding="utf-8")
+        answer = subprocess.run([str(program), "-c", str(moved), "write-slot", "rootfs.9", str(image)], env=environment,
                                 capture_output=True, text=True, check=False, timeout=60)
         return answer.stdout + answer.stderr
 

@@ -60,6 +60,7 @@ extension Agent {
             // Startup has touched most of the program, and what follows needs little of that.
             ProgramPages.release(log)
             notify.ready(status: "Serving \(paths.socket)")
+            loop.task(name: "note of the release") { await parts.upkeep.noteRelease() }
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
             for await end in group {
                 guard let end else { continue }

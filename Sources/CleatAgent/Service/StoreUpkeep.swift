@@ -18,7 +18,6 @@ actor StoreUpkeep {
     private var limits = StoreLimits()
     private var timer: Task<Void, Never>?
     private var isStopped = false
-    private var isNoted = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -48,12 +47,10 @@ actor StoreUpkeep {
         }
         // This may read the whole copy, and a start does not wait for it.
         loop.task(name: "plan of the second copy") { await self.plan() }
-        guard !isNoted else { return }
-        isNoted = true
-        loop.task(name: "note of the release") { await self.noteRelease() }
     }
 
-    private func noteRelease() async {
+    /// Writes the version of this release next to the store.
+    func noteRelease() async {
         do {
             try await store.note(release: CleatVersion.text)
         } catch {

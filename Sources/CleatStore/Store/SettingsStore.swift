@@ -204,7 +204,7 @@ package actor SettingsStore {
 
     /// Writes the version of this program next to the store, for a release that cannot read it.
     package func note(release: String) throws(StoreError) {
-        try writing { file throws(StoreError) in try file.note(release: release) }
+        try opened().note(release: release)
     }
 
     /// True if the opening has left the check of the whole file for later.

@@ -272,7 +272,7 @@ package enum ServiceInterface: APIInterface {
             package var uptime: Int64
             /// The time at which the counters began: wall time, RFC 3339 UTC; absent if it is not known.
             package var since: String?
-            /// What its parts have written.
+            /// The writes of its parts.
             package var written: [Written]
             /// The device of the store; absent if there is none, as in memory.
             package var device: StorageDevice?
@@ -323,7 +323,7 @@ package enum ServiceInterface: APIInterface {
         # The state of an event source.
         type Observer (source: string, name: string, summary: ?string, problem: ?string)
 
-        # What a part of the service has written.
+        # The writes of a part of the service.
         type Written (part: string, bytes: int, flushes: int, total_bytes: int, total_flushes: int)
 
         # A storage device, as the kernel describes it.
@@ -503,7 +503,7 @@ package struct Observer: WireValue {
     }
 }
 
-/// What a part of the service has written.
+/// The writes of a part of the service.
 package struct Written: WireValue {
     /// The part: `store`, `system` (the system's files), `files` (the areas of files) or `log`.
     package var part: String

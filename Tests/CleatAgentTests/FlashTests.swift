@@ -78,6 +78,8 @@ import Testing
         try directory.write("0\n", to: "mmcblk0/device/type")
         let old = try #require(BlockDevice.described(part))
         #expect(old.kind == "disk" && old.flushes == nil && old.lifeUsed == nil && old.written == 7 * 512)
+        try directory.write("9223372036854775807\n", to: "mmcblk0/size")
+        #expect(BlockDevice.described(part)?.capacity == Int64.max - 511)
         for text in ["", "1 2 3\n"] {
             try directory.write(text, to: "mmcblk0/stat")
             #expect(BlockDevice.described(part) == nil)

@@ -35,7 +35,7 @@ import Testing
         #expect(Self.obstacle(.ofTable, Self.data, table: lines[0]) != nil)
         for line in [
             "# a /var/lib b", "a /var/lib/other b", "a /var/lib/cleat2 b", "a /var/lib b noauto", "a / b",
-            "a none swap",
+            "a none swap", #"a /var\000/lib b"#, #"a /\000 b"#, #"a /var\777/lib\8 b"#,
             "a /var/lib", "",
         ] {
             #expect(Self.obstacle(.ofTable, table: line) == nil, "\(line)")

@@ -261,6 +261,19 @@ private let views: [Shown] = [
     Shown("error-quota") { CommandError(.files(Samples.quota)) },
     Shown("flash-card") { FlashView(reply: Samples.flash(86_400_000, Samples.card("SD"))) },
     Shown("flash-chip") { FlashView(reply: Samples.flash(600_000, Samples.card("MMC", lifeUsed: 20))) },
+    Shown("flash-extremes") {
+        var reply = Samples.flash(600_000, Samples.card("SD"))
+        reply.written[0].bytes = .max
+        reply.written[0].flushes = .max
+        reply.written[1].bytes = .min
+        reply.uptime = .max
+        return FlashView(reply: reply)
+    },
+    Shown("flash-much") {
+        var reply = Samples.flash(600_000, Samples.card("SD"))
+        reply.written[0].bytes = .max
+        return FlashView(reply: reply)
+    },
     Shown("flash-first-minutes") { FlashView(reply: Samples.flash(599_999)) },
     Shown("status") { StatusView(status: Samples.status) },
     Shown("error-values") { CommandError(Samples.problems) },

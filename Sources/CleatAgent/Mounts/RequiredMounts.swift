@@ -69,8 +69,9 @@ package enum RequiredMounts: Sendable, Equatable {
                 return nil
             }
             let options = words.count > 3 ? words[3].split(separator: ",") : []
-            if options.contains("noauto") { return nil }
-            return (FilePath(MountTable.unescaped(words[1])).lexicallyNormalized(), options)
+            let point = MountTable.unescaped(words[1])
+            if options.contains("noauto") || point.utf8.contains(0) { return nil }
+            return (FilePath(point).lexicallyNormalized(), options)
         }
     }
 

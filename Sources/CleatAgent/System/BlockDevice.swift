@@ -20,6 +20,7 @@ enum BlockDevice {
         func text(_ name: String, _ limit: Int = 256) -> String? {
             try? SmallFile.text("\(whole)/\(name)", limit: limit)
         }
+        func bytes(_ sectors: Int64) -> Int64 { min(sectors, .max / 512) * 512 }
         // A partition's directory is in that of the whole device.
         let isPart = FileMoves.exists(directory.appending("partition").string)
         let whole = isPart ? directory.appending("..") : directory
@@ -38,7 +39,7 @@ enum BlockDevice {
             kind: text("device/type").map { String($0.prefix { !$0.isWhitespace }) }.flatMap {
                 ["SD", "MMC"].contains($0) ? $0 : nil
             } ?? "disk",
-            capacity: sectors * 512, written: stat[6] * 512, flushes: stat.count >= 16 ? stat[15] : nil,
+            capacity: bytes(sectors), written: bytes(stat[6]), flushes: stat.count >= 16 ? stat[15] : nil,
             lifeUsed: life.flatMap { (1...11).contains($0) ? min(100, $0 * 10) : nil })
     }
 }

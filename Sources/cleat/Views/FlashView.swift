@@ -44,8 +44,11 @@ struct FlashView: TextPresentable, JSONPresentable {
 
     private func daily(_ count: Int64) -> Int64? {
         guard reply.uptime >= Self.shortest else { return nil }
-        return Int64(Double(count) * Double(Self.day) / Double(reply.uptime))
+        return Self.whole(Double(count) * Double(Self.day) / Double(reply.uptime))
     }
+
+    /// Returns a whole number, also for one that has no place in 64 bits.
+    private static func whole(_ number: Double) -> Int64 { Int64(min(max(number, 0), 9e18)) }
 
     private func perDay(_ part: Written) -> String? {
         guard let bytes = daily(part.bytes), let flushes = daily(part.flushes) else { return nil }
@@ -62,6 +65,6 @@ struct FlashView: TextPresentable, JSONPresentable {
         let life = Double(device.capacity) * Double(cycles)
         let years = perDay > 0 ? life / perDay / 365 : .infinity
         let span = years > 100 ? "more than 100 years" : years < 1 ? "less than a year" : "about \(Int64(years)) years"
-        return "\(Int64(min(perDay, 1e18)).shownBytes) of flash a day by the service: \(span) with \(cycles) cycles"
+        return "\(Self.whole(perDay).shownBytes) of flash a day by the service: \(span) with \(cycles) cycles"
     }
 }

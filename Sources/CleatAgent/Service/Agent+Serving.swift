@@ -94,11 +94,13 @@ extension Agent {
 
     /// Waits until the file system of the store is mounted, or the configuration requires it no more.
     private func awaitMount() async -> End? {
-        while let missing = board.findMissingMount() {
+        // If it waits for something else now, it starts again, too: its answers name what is missing.
+        while let missing = board.findMissingMount(), missing == board.missingMount {
             notify.status("Waiting for a mount: \(missing)")
             guard (try? await mountAlarm.wait()) != nil else { return nil }
         }
-        log.notice("the file system of the store is mounted; the service starts again with it")
+        log.notice(
+            "the mounts for the store, or the configuration that names them, have changed; the service starts again")
         return .mounted
     }
 

@@ -3,6 +3,7 @@ import CleatHooks
 import CleatIO
 import CleatObservers
 import CleatSettings
+import CleatStore
 import CleatVarlink
 import Logging
 import Synchronization
@@ -12,16 +13,16 @@ extension Agent {
     /// The maximum number of events that wait to be matched with hooks.
     private static let hookEventBuffer = 8_192
 
-    /// Serves clients, follows events and runs hooks until a signal or a mount ends it; sends READY=1 once all of that
-    /// has started.
+    /// Serves clients, follows events and runs hooks until a signal ends it, a mount, or damage in the store; sends
+    /// READY=1 once all of that has started.
     ///
-    /// - Returns: True if the file system was mounted that the store waited for.
+    /// - Returns: The reason of the end.
     /// - Throws: The failure that has ended it.
     func run(
         _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence
-    ) async throws -> Bool {
+    ) async throws -> Ending {
         let generation = await parts.engine.reference.generation
-        var ending = End.asked
+        var end = End.expected(.asked)
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         let importer = BundleImporter(
             engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
@@ -32,10 +33,11 @@ extension Agent {
         let appeared = interfaces.subscribe()
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
-        // It is the first work of the store's thread once clients are served; they are served meanwhile.
-        let check = parts.isCheckDue ? loop.task(name: "check of the store") { await self.check(parts.engine) } : nil
-        defer { check?.cancel() }
         await withTaskGroup(of: End?.self) { group in
+            // It is the first work of the store's thread once clients are served; they are served meanwhile.
+            if parts.isCheckDue {
+                group.addTask(executorPreference: loop) { await self.check(parts.engine) }
+            }
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
                 return nil
@@ -62,13 +64,13 @@ extension Agent {
             notify.ready(status: "Serving \(paths.socket)")
             loop.task(name: "note of the release") { await parts.upkeep.noteRelease() }
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
-            for await end in group {
-                guard let end else { continue }
-                ending = end
+            for await next in group {
+                guard let next else { continue }
+                end = next
                 break
             }
 
-            if case .mounted = ending { notify.reloading() } else { notify.stopping() }
+            if end.isRestart { notify.reloading() } else { notify.stopping() }
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
             parts.reloader.attach(nil)
@@ -76,8 +78,8 @@ extension Agent {
             group.cancelAll()
             await parts.hooks.shutdown()
             // A signal that ends the service may have come together with the mount.
-            for await end in group {
-                if case .asked? = end { ending = .asked }
+            for await next in group {
+                if case .expected(.asked)? = next { end = .expected(.asked) }
             }
         }
         await parts.engine.stop()
@@ -85,9 +87,8 @@ extension Agent {
         await parts.upkeep.stop()
         await parts.observation.save()
         parts.bus.close()
-        switch ending {
-        case .asked: return false
-        case .mounted: return true
+        switch end {
+        case .expected(let ending): return ending
         case .failed(let error): throw error
         }
     }
@@ -101,7 +102,7 @@ extension Agent {
         }
         log.notice(
             "the mounts for the store, or the configuration that names them, have changed; the service starts again")
-        return .mounted
+        return .expected(.mounted)
     }
 
     /// Rings for each change of the mounts, which the kernel reports. proc_pid_mounts(5)
@@ -122,13 +123,15 @@ extension Agent {
         }
     }
 
-    /// Checks the store, and logs what is wrong.
-    private func check(_ engine: SettingsEngine) async {
+    /// Checks the store, and logs what is wrong; a damaged one ends this run, since only an opening can repair it.
+    private func check(_ engine: SettingsEngine) async -> End? {
         do {
             try await engine.checkStore()
         } catch {
             log.error("\(error)")
+            if (error as? StoreError)?.code == .corrupt { return .expected(.damaged) }
         }
+        return nil
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.
@@ -138,7 +141,7 @@ extension Agent {
                 guard signal == .hangUp else { break }
                 try await reloader.reload()
             }
-            return .asked
+            return .expected(.asked)
         } catch {
             return .failed(FileError(description: "signals can no longer be received: \(error)"))
         }
@@ -209,7 +212,12 @@ extension Agent {
 
 /// The reason for the end of the service.
 private enum End: Sendable {
-    case asked
-    case mounted
+    case expected(Agent.Ending)
     case failed(any Error)
+
+    /// True if another run follows.
+    var isRestart: Bool {
+        guard case .expected(let ending) = self else { return false }
+        return ending != .asked
+    }
 }

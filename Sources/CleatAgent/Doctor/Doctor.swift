@@ -131,7 +131,7 @@ struct Doctor: Sendable {
                     remedy: "correct the area's directory, then restart the service"))
         }
         for observer in observation.observers {
-            guard let problem = await observer.problem else { continue }
+            guard let problem = await observation.problem(of: observer) else { continue }
             findings.append(
                 DoctorFinding(
                     kind: .configuration, subject: "events of \(observer.source.rawValue)", message: problem,

@@ -116,7 +116,7 @@ package final class StatusService: VarlinkService {
             observers.append(
                 Observer(
                     source: observer.source.rawValue, name: observer.name, summary: await observer.summary,
-                    problem: await observer.problem))
+                    problem: await sources.observation.problem(of: observer)))
         }
         return observers
     }

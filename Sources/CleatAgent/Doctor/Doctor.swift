@@ -137,6 +137,17 @@ struct Doctor: Sendable {
                     kind: .configuration, subject: "events of \(observer.source.rawValue)", message: problem,
                     remedy: "correct that, then restart the service"))
         }
+        for (hook, subject) in await hooks.paused {
+            findings.append(
+                DoctorFinding(
+                    kind: .hook, subject: hook.file,
+                    message: subject.map {
+                        "is paused: its runs on \($0) trigger it again, through what its program changes in the kernel"
+                    } ?? "is paused by a user",
+                    remedy:
+                        (subject == nil ? "" : "let the program change only what differs, then ")
+                        + "resume it with 'cleat hook resume \(hook.name)'"))
+        }
         for (hook, seconds) in await hooks.limited {
             findings.append(
                 DoctorFinding(

@@ -29,6 +29,14 @@ package struct HooksService: VarlinkService {
             return reply.reply
         case "Test": return try await test(call).reply
         case "Run": return try await run(call).reply
+        case "Pause":
+            let name = try call.parameters(of: HooksInterface.Pause.self).name
+            try await trying(name) { try await hooks.pause(name) }
+            return HooksInterface.Pause.Reply().reply
+        case "Resume":
+            let name = try call.parameters(of: HooksInterface.Resume.self).name
+            try await trying(name) { try await hooks.resume(name) }
+            return HooksInterface.Resume.Reply().reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

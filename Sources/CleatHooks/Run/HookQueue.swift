@@ -51,6 +51,8 @@ package struct HookQueue: Sendable {
         case dropped
         /// It was dropped: the hook itself led to it, or its chain of hooks is too long.
         case cut
+        /// It will run once the hook is resumed, with the state that its subject has then.
+        case paused
     }
 
     /// A run to start: its line and its event.

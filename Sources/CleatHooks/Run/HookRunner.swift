@@ -19,6 +19,7 @@ package actor HookRunner {
     private var timer: (at: Int64, task: Task<Void, Never>)?
     private var isClosed = false
     private var backlog = Backlog()
+    private var pauses = HookPauses()
 
     /// All that waits for space in the queue.
     private struct Backlog {
@@ -88,6 +89,8 @@ package actor HookRunner {
 
     /// Offers an event to the queue; one that does not fit is noted, so that its subject is not lost.
     private func offer(_ event: EventRecord, to hook: Hook, now: Int64) -> HookQueue.Offer {
+        if pauses.arrived(HookQueue.Key(hook: hook.name, subject: event.subject), now: now) { release(hook.name) }
+        if pauses.contains(hook.name) { return pauses.hold(event, for: hook.name) ? .paused : .dropped }
         let offer = queue.offer(event, to: hook.name, now: now)
         switch offer {
         case .dropped: return backlog.overflow.add(event, to: hook.name) ? .deferred : .dropped
@@ -98,6 +101,28 @@ package actor HookRunner {
             }
             return offer
         }
+    }
+
+    /// Pauses a hook: its events wait, at most one for each subject.
+    package func pause(_ name: String) throws(HookTestError) {
+        guard inForce[name] != nil else { throw HookTestError(.unknownHook, name: name) }
+        pauses.pause(name)
+    }
+
+    /// Resumes a paused hook; it runs on the present states of the subjects that had events meanwhile.
+    package func resume(_ name: String) throws(HookTestError) {
+        guard inForce[name] != nil else { throw HookTestError(.unknownHook, name: name) }
+        release(name)
+        advance()
+    }
+
+    private func release(_ name: String) {
+        for (key, entry) in pauses.resume(name) { _ = backlog.overflow.add(key, entry) }
+    }
+
+    /// The paused hooks, each with the subject of its loop; nil for one that a user has paused.
+    package var paused: [(hook: Hook, subject: String?)] {
+        inForce.hooks.compactMap { hook in pauses.paused[hook.name].map { (hook, $0.subject) } }
     }
 
     /// Returns true if a hook names a source by its word: one that takes events of all sources does not.
@@ -174,8 +199,12 @@ package actor HookRunner {
     package func reload(_ hooks: HookSet, concurrency: Int? = nil) {
         guard !isClosed else { return }
         if let concurrency { queue.limits.concurrency = concurrency }
+        // A file that was changed is tried again.
+        let changed = inForce.hooks.filter { hook in hooks[hook.name] != hook }.map(\.name)
         inForce = hooks
         queue.configure(hooks.hooks)
+        for name in changed where hooks[name] != nil { release(name) }
+        pauses.removeAll(except: Set(hooks.hooks.map(\.name)))
         statistics.removeAll(except: Set(hooks.hooks.map(\.name)))
         backlog.overflow.removeAll(except: Set(hooks.hooks.map(\.name)))
         advance()
@@ -245,7 +274,8 @@ package actor HookRunner {
                 name: hook.name, file: hook.file, match: hook.filter.wire, run: hook.command, timeout: hook.timeout,
                 runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun,
                 last: statistics.lastRun(of: hook.name),
-                sandbox: hook.sandbox?.wire(on: launcher.landlock))
+                sandbox: hook.sandbox?.wire(on: launcher.landlock),
+                paused: pauses.paused[hook.name].map { $0.subject == nil ? .byUser : .loop })
         }
     }
 
@@ -284,6 +314,7 @@ package actor HookRunner {
             Counter(name: "hooks.deferred", value: sum.deferred),
             Counter(name: "hooks.dropped", value: sum.dropped),
             Counter(name: "hooks.cut", value: sum.cut),
+            Counter(name: "hooks.paused", value: sum.paused),
             Counter(name: "hooks.running", value: Int64(runs.tasks.count)),
             Counter(name: "hooks.waiting", value: Int64(queue.waiting)),
         ]
@@ -300,14 +331,21 @@ package actor HookRunner {
     /// Starts the runs that can start, and sets the timer for those that have to wait.
     private func advance() {
         defer { useSpace() }
+        let now = BootTime.now().milliseconds
+        for (hook, subject) in pauses.decide(now: now) { notify(.looping(hook: hook, subject: subject)) }
         while let job = queue.next(now: BootTime.now().milliseconds) {
             guard let hook = inForce[job.key.hook] else {
-                queue.finish(job.key, now: BootTime.now().milliseconds)
+                queue.finish(job.key, now: now)
+                continue
+            }
+            guard pauses.mayStart(job.key, now: now) else {
+                _ = pauses.hold(job.event, for: hook.name)
+                queue.finish(job.key, now: now)
                 continue
             }
             start(hook, job.event.event(bootID: launcher.context.bootID), key: job.key)
         }
-        let wakeUp = queue.wakeUp
+        let wakeUp = [queue.wakeUp, pauses.nextDecision].compactMap(\.self).min()
         guard timer?.at != wakeUp else { return }
         timer?.task.cancel()
         timer = nil
@@ -342,7 +380,9 @@ package actor HookRunner {
         runs.tasks[task] = nil
         if let key {
             if inForce[hook.name] != nil { statistics.record(run, of: hook.name) }
-            queue.finish(key, now: BootTime.now().milliseconds)
+            let now = BootTime.now().milliseconds
+            pauses.ended(key, now: now)
+            queue.finish(key, now: now)
         }
         notify(.ended(hook: hook.name, run: run, left: left))
         if key != nil { advance() }

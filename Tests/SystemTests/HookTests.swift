@@ -339,7 +339,51 @@ struct HookTests {
             #expect(try await board.cleat("hook", "pause", "gone").status != 0)
             #expect(try await board.cleat("hook", "resume", "gone").errorText.contains("no hook in force is called gone"))
             let log = try await agent.stop().outputText
-            #expect(log.lines.count { $0.contains("hook mtu is paused") } == 1, "\(log)")
+            #expect(log.split(separator: "\n").count { $0.contains("hook mtu is paused") } == 1, "\(log)")
+        }
+    }
+
+    @Test("An event whose run a restart interrupts runs again, once", arguments: [false, true])
+    func restarted(isKilled: Bool) async throws {
+        try await Board.with { board in
+            let (seen, go) = (board.directory.appending("seen"), board.directory.appending("go"))
+            let program = try board.write(
+                program: "program",
+                "echo began $CLEAT_SUBJECT >>\(seen); until test -e \(go); do sleep 0.05; done; cat >>\(seen)")
+            try board.write(
+                hook: "slow", #"{ match: { source: "setting", subject: "system/hostname" }, run: ["\#(program)"] }"#)
+            func began() throws -> Int {
+                SystemCalls.exists(seen) ? try board.directory.read("seen").split(separator: "\n").count : 0
+            }
+            let first = try await board.start()
+            try await first.set(["system/hostname": "pump-7"])
+            try await board.eventually("the hook runs") { try began() == 1 }
+            if isKilled {
+                try await board.eventually("its event is kept") { SystemCalls.exists("\(board.runtime)/hooks.json") }
+                await first.kill()
+            } else {
+                try await first.stop()
+            }
+            let second = try await board.start()
+            try await board.eventually("the hook runs again") { try began() == 2 }
+            if isKilled {
+                try board.directory.write("", to: "go")
+                try await board.eventually("it has run") { try await second.hook("slow").runs == 1 }
+                let line = try board.directory.read("seen").split(separator: "\n").last.map(String.init) ?? ""
+                let event = try JSONReader.read(Array(line.utf8))
+                #expect(event["restored"] == true && event["subject"] == "system/hostname", "\(line)")
+                #expect(event["properties"]?["NEW"] == "pump-7", "\(line)")
+                try await second.stop()
+                #expect(!SystemCalls.exists("\(board.runtime)/hooks.json"))
+            } else {
+                // A hook whose program ends the service does not do so for ever.
+                try await second.stop()
+                let third = try await board.start()
+                try board.directory.write("", to: "go")
+                try await third.set(["system/hostname": "pump-8"])
+                try await board.eventually("the next event has run") { try await third.hook("slow").runs == 1 }
+                #expect(try began() == 4, "two runs that a restart has ended, and one with its event")
+            }
         }
     }
 

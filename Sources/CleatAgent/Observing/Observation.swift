@@ -145,9 +145,14 @@ package final class Observation: Sendable {
         }
     }
 
-    /// Writes the present state to a file, for the next start within this boot.
-    package func save() async {
-        guard let state = await ObserverState.current(bootID: bus.bootID, of: observers) else { return }
+    /// The present state for the next start within this boot; nil while the observers are not ready.
+    package var state: ObserverState? {
+        get async { await ObserverState.current(bootID: bus.bootID, of: observers) }
+    }
+
+    /// Writes a state to a file.
+    package func save(_ state: ObserverState?) {
+        guard let state else { return }
         do {
             try BoundedFile.replace(runtime.appending(Self.stateFile), with: state.encoded())
         } catch {

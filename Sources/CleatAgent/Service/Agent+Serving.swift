@@ -33,6 +33,13 @@ extension Agent {
         let appeared = interfaces.subscribe()
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
+        let backlog = HookBacklogFile(directory: paths.runtime, bootID: parts.bus.bootID)
+        do {
+            await parts.hooks.restore(try backlog.take())
+        } catch {
+            log.warning("events that hooks had not acted on before the restart are lost: \(error)")
+        }
+        var left: (observed: ObserverState?, pending: [PendingHookEvent]) = (nil, [])
         await withTaskGroup(of: End?.self) { group in
             // It is the first work of the store's thread once clients are served; they are served meanwhile.
             if parts.isCheckDue {
@@ -47,6 +54,9 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) {
                 await interfaces.run(appeared); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await self.keepEvents(parts, in: backlog); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
@@ -73,10 +83,13 @@ extension Agent {
             if end.isRestart { notify.reloading() } else { notify.stopping() }
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
+            // What happens after this is found by the next start, and what has happened before it is in the queue of hooks.
+            left.observed = await parts.observation.state
+            while case .event(let event)? = events.nextNow() { await parts.hooks.handle(event) }
             parts.reloader.attach(nil)
             board.programs.end()
             group.cancelAll()
-            await parts.hooks.shutdown()
+            left.pending = await parts.hooks.shutdown()
             // A signal that ends the service may have come together with the mount.
             for await next in group {
                 if case .expected(.asked)? = next { end = .expected(.asked) }
@@ -85,11 +98,38 @@ extension Agent {
         await parts.engine.stop()
         await parts.upkeep.save()
         await parts.upkeep.stop()
-        await parts.observation.save()
+        save(parts, left, in: backlog)
         parts.bus.close()
         switch end {
         case .expected(let ending): return ending
         case .failed(let error): throw error
+        }
+    }
+
+    /// Keeps the states of the observers and the events that hooks have not acted on, some seconds after each change, so
+    /// that a killed service loses none of them.
+    private func keepEvents(_ parts: AgentParts, in backlog: HookBacklogFile) async {
+        for await _ in parts.bus.subscribe(coalescing: true) {
+            var pause = Duration.seconds(2)
+            var pending: [PendingHookEvent] = []
+            repeat {
+                guard (try? await loop.sleep(for: pause)) != nil else { return }
+                let observed = await parts.observation.state
+                pending = await parts.hooks.pending
+                save(parts, (observed, pending), in: backlog)
+                pause = min(pause * 2, .seconds(60))
+            } while !pending.isEmpty
+        }
+    }
+
+    private func save(
+        _ parts: AgentParts, _ left: (observed: ObserverState?, pending: [PendingHookEvent]), in backlog: HookBacklogFile
+    ) {
+        parts.observation.save(left.observed)
+        do {
+            try backlog.save(left.pending)
+        } catch {
+            log.warning("the events that hooks have not acted on could not be saved: \(error)")
         }
     }
 

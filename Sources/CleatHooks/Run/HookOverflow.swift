@@ -45,6 +45,11 @@ struct HookOverflow: Sendable {
         return true
     }
 
+    /// The events without their properties.
+    var events: [PendingHookEvent] {
+        entries.map { PendingHookEvent(hook: $0.hook, event: $1.record($0.subject, nil), hasProperties: false) }
+    }
+
     /// Removes a subject, whose event has come into the queue.
     mutating func remove(_ key: HookQueue.Key) {
         guard entries.removeValue(forKey: key) != nil else { return }

@@ -80,6 +80,9 @@ struct HookPauses: Sendable {
     /// Keeps an event of a paused hook; returns false if there is no space for it.
     mutating func hold(_ event: EventRecord, for hook: String) -> Bool { held.add(event, to: hook) }
 
+    /// The events that wait for paused hooks.
+    var events: [PendingHookEvent] { held.events }
+
     /// Pauses a hook for a user; one that is paused already stays as it is.
     mutating func pause(_ hook: String) {
         if paused[hook] == nil { pauses[hook] = Pause() }

@@ -151,6 +151,11 @@ package struct HookQueue: Sendable {
         configure([])
     }
 
+    /// The events that wait.
+    var events: [PendingHookEvent] {
+        lines.compactMap { key, line in line.event.map { PendingHookEvent(hook: key.hook, event: $0) } }
+    }
+
     /// Offers an event that matches the hook.
     package mutating func offer(_ event: EventRecord, to hook: String, now: Int64) -> Offer {
         guard let lane = lanes[hook], !lane.isGone, !isClosed else { return .dropped }

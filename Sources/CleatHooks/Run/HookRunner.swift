@@ -39,6 +39,8 @@ package actor HookRunner {
     /// The runs in progress.
     private struct Runs {
         var tasks: [Int64: Task<HookRun, Never>] = [:]
+        /// The events of those that are no tests.
+        var events: [Int64: PendingHookEvent] = [:]
         /// The number of those that test a hook.
         var tests = 0
         private var next: Int64 = 0
@@ -249,8 +251,31 @@ package actor HookRunner {
         return reply
     }
 
+    /// The events that hooks have not acted on: those that wait, and those of runs in progress.
+    ///
+    /// The interrupted run of an event that was restored is not repeated once more: its program may be what ends the
+    /// service.
+    package var pending: [PendingHookEvent] {
+        runs.events.values.filter { !$0.event.restored } + queue.events + backlog.overflow.events + pauses.events
+    }
+
+    /// Queues events of an earlier run of the service; hooks that are not in force any more are skipped.
+    package func restore(_ events: [PendingHookEvent]) {
+        guard !isClosed, !events.isEmpty else { return }
+        for pending in events where inForce[pending.hook] != nil {
+            if pending.hasProperties,
+                queue.offer(pending.event, to: pending.hook, now: BootTime.now().milliseconds) != .dropped { continue }
+            _ = backlog.overflow.add(pending.event, to: pending.hook)
+        }
+        advance()
+    }
+
     /// Drops waiting events, kills the running hooks with all their processes, and returns when they have ended.
-    package func shutdown() async {
+    ///
+    /// - Returns: The events that no hook has acted on, for the next start.
+    @discardableResult
+    package func shutdown() async -> [PendingHookEvent] {
+        let pending = pending
         isClosed = true
         queue.close()
         backlog.overflow = HookOverflow()
@@ -262,6 +287,7 @@ package actor HookRunner {
         for task in ending { task.cancel() }
         for task in ending { _ = await task.value }
         launcher.shutdown()
+        return pending
     }
 
     // MARK: What there is to see
@@ -343,7 +369,7 @@ package actor HookRunner {
                 queue.finish(job.key, now: now)
                 continue
             }
-            start(hook, job.event.event(bootID: launcher.context.bootID), key: job.key)
+            start(hook, job.event.event(bootID: launcher.context.bootID), job: job)
         }
         let wakeUp = [queue.wakeUp, pauses.nextDecision].compactMap(\.self).min()
         guard timer?.at != wakeUp else { return }
@@ -368,16 +394,18 @@ package actor HookRunner {
     }
 
     @discardableResult
-    private func start(_ hook: Hook, _ event: Event, key: HookQueue.Key? = nil) -> Task<HookRun, Never> {
+    private func start(_ hook: Hook, _ event: Event, job: HookQueue.Job? = nil) -> Task<HookRun, Never> {
         let number = runs.number()
-        let task = loop.task(name: "hook") { await self.perform(hook, event, key: key, task: number) }
+        let task = loop.task(name: "hook") { await self.perform(hook, event, key: job?.key, task: number) }
         runs.tasks[number] = task
+        runs.events[number] = job.map { PendingHookEvent(hook: hook.name, event: $0.event) }
         return task
     }
 
     private func perform(_ hook: Hook, _ event: Event, key: HookQueue.Key?, task: Int64) async -> HookRun {
         let (run, left) = await launcher.run(hook, on: event)
         runs.tasks[task] = nil
+        runs.events[task] = nil
         if let key {
             if inForce[hook.name] != nil { statistics.record(run, of: hook.name) }
             let now = BootTime.now().milliseconds

@@ -36,7 +36,8 @@ struct HookPausesTests {
             #expect(count == HookPauses.runs)
             #expect(pauses.contains("hook") && pauses.paused.isEmpty, "it only rests")
             #expect(pauses.nextDecision == now + HookPauses.rest)
-            #expect(!pauses.arrived(HookQueue.Key(hook: "hook", subject: "eth1"), now: now + 1), "that is another subject")
+            #expect(
+                !pauses.arrived(HookQueue.Key(hook: "hook", subject: "eth1"), now: now + 1), "that is another subject")
             #expect(!pauses.arrived(HookQueue.Key(hook: "other", subject: "eth0"), now: now + 1))
             #expect(pauses.decide(now: now + HookPauses.rest - 1).isEmpty)
             let loops = pauses.decide(now: now + HookPauses.rest)
@@ -80,7 +81,9 @@ struct HookPausesTests {
         var pauses = HookPauses()
         pauses.pause("hook")
         #expect(pauses.paused["hook"]?.subject == nil && !pauses.mayStart(key, now: 1))
-        for sequence: Int64 in 1...3 { #expect(pauses.hold(.make(action: "a\(sequence)", sequence: sequence), for: "hook")) }
+        for sequence: Int64 in 1...3 {
+            #expect(pauses.hold(.make(action: "a\(sequence)", sequence: sequence), for: "hook"))
+        }
         #expect(pauses.hold(.make("eth1"), for: "other"))
         let taken = pauses.resume("hook")
         #expect(taken.map(\.key) == [key] && taken.map(\.entry.action) == ["a3"])

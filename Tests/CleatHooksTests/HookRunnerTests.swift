@@ -102,7 +102,8 @@ struct HookRunnerTests {
     @Test("runs it as its user, with its limits, in its directory, with the properties of its list")
     func process() async throws {
         var hook = Hook.make(run: shell("pwd; ulimit -n; echo $CLEAT_ACTION $ID_A $OTHER"))
-        hook.process = HookProcess(limits: [ResourceLimit(.openFiles, 17)], directory: "/usr", properties: [try HookPattern("ID_*")])
+        hook.process = HookProcess(
+            limits: [ResourceLimit(.openFiles, 17)], directory: "/usr", properties: [try HookPattern("ID_*")])
         let event = EventRecord.make(properties: ["ID_A": "a", "OTHER": "o"])
         let run = try await withLoop { [hook] loop in try await Bench(loop: loop).run(hook, on: event) }
         #expect(run.output == "/usr\n17\nchange a\n", "\(run)")

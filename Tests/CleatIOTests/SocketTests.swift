@@ -10,7 +10,9 @@ import Testing
     func onlyARefusedConnectionShowsThatNothingListens(kind: ServedSocket.Kind) throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("socket")
-        func state(_ kind: ServedSocket.Kind) throws -> ServedSocket.State { try ServedSocket.state(of: path, kind: kind) }
+        func state(_ kind: ServedSocket.Kind) throws -> ServedSocket.State {
+            try ServedSocket.state(of: path, kind: kind)
+        }
         #expect(try state(kind) == .absent)
         let socket = try SocketCalls.unixSocket(nonblocking: true, kind: kind == .packets ? .packets : .stream)
         defer { try? FileDescriptor(rawValue: socket).close() }

@@ -81,7 +81,7 @@ import Testing
             #expect(store.opening == StoreOpening())
             #expect(#expect(throws: StoreError.self) { try store.checkIfDue(stamp) }?.code == .corrupt)
             try store.close(stamp: stamp)
-            // Whoever knows of the damage opens it with the whole check.
+            // A service that knows of the damage opens it with the whole check.
             store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
         }
         #expect(store.opening.quarantined.map(\.file).contains("settings.db"))

@@ -70,7 +70,9 @@ struct EventTests {
             let agent = try await board.start(space.options)
             let devices = try #require(try await agent.status().observer("devices"))
             #expect(devices.summary == "netlink kernel group")
-            #expect(devices.problem?.hasPrefix("udevd has ended and left /run/udev/control: events come from the kernel") == true)
+            #expect(
+                devices.problem?.hasPrefix("udevd has ended and left /run/udev/control: events come from the kernel")
+                    == true)
             let findings = try await agent.findings()
             #expect(findings.contains { $0.subject == "events of device" && $0.message.contains("udevd has ended") })
         }

@@ -306,7 +306,8 @@ struct HookTests {
 
     @Test(
         "A hook whose program changes what triggers it in the kernel is paused, until it is corrected and resumed",
-        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason), .enabled(if: Machine.hasVeth, Machine.vethReason))
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason), .enabled(if: Machine.hasVeth, Machine.vethReason)
+    )
     func kernelLoop() async throws {
         try await Board.with { board in
             let program = try board.write(
@@ -320,7 +321,8 @@ struct HookTests {
             let runs = try await agent.hook("mtu").runs
             #expect(runs == 20)
             let finding = try await agent.findings().first { $0.kind == .hook }
-            #expect(finding?.message.contains("its runs on e0 trigger it again") == true, "\(String(describing: finding))")
+            #expect(
+                finding?.message.contains("its runs on e0 trigger it again") == true, "\(String(describing: finding))")
             try await space.script("ip link set e0 mtu 1280")
             try await board.eventually("an event was held") { try await agent.counter("hooks.paused") > 1 }
             let list = try await board.cleat("hook", "list")
@@ -329,7 +331,9 @@ struct HookTests {
             try board.write(program: "program", "echo $CLEAT_SUBJECT $MTU >>\(board.directory.appending("seen"))")
             let resumed = try await board.cleat("hook", "resume", "mtu")
             #expect(resumed.status == 0 && resumed.output == "hook mtu runs again\n", "\(resumed)")
-            try await board.eventually("it has run on the present state") { try await agent.hook("mtu").runs == runs + 1 }
+            try await board.eventually("it has run on the present state") {
+                try await agent.hook("mtu").runs == runs + 1
+            }
             #expect(try board.directory.read("seen") == "e0 1280\n")
             #expect(try await agent.hook("mtu").paused == nil)
 
@@ -337,7 +341,8 @@ struct HookTests {
             #expect(paused.status == 0 && paused.output.contains("\"paused\": true"), "\(paused)")
             #expect(try await agent.hook("mtu").paused == .byUser)
             #expect(try await board.cleat("hook", "pause", "gone").status != 0)
-            #expect(try await board.cleat("hook", "resume", "gone").errorText.contains("no hook in force is called gone"))
+            #expect(
+                try await board.cleat("hook", "resume", "gone").errorText.contains("no hook in force is called gone"))
             let log = try await agent.stop().outputText
             #expect(log.split(separator: "\n").count { $0.contains("hook mtu is paused") } == 1, "\(log)")
         }

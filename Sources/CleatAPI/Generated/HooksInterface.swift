@@ -5,7 +5,7 @@ package import CleatJSON
 /// Hooks, which run a program on an event.
 package enum HooksInterface: APIInterface {
     package static let name = "dev.cleat.Hooks"
-    package static let methods: [any APIMethod.Type] = [List.self, Test.self, Run.self]
+    package static let methods: [any APIMethod.Type] = [List.self, Test.self, Run.self, Pause.self, Resume.self]
 
     /// Lists the hooks and the files that are not in force.
     package enum List: APIMethod {
@@ -146,6 +146,68 @@ package enum HooksInterface: APIInterface {
         }
     }
 
+    /// Pauses a hook until it is resumed, its file has changed, or the service is restarted.
+    ///
+    /// Its events wait, at most one for each subject. Only root and the service's own user may call it.
+    package enum Pause: APIMethod {
+        package static let name = "dev.cleat.Hooks.Pause"
+        package static let access = MethodAccess.execute
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The name of the hook.
+            package var name: String
+
+            /// Creates a value.
+            package init(name: String) {
+                self.name = name
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                name = try wire.text("name")
+            }
+        }
+        /// The reply to a call.
+        package typealias Reply = EmptyValue
+    }
+
+    /// Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile.
+    ///
+    /// Only root and the service's own user may call it.
+    package enum Resume: APIMethod {
+        package static let name = "dev.cleat.Hooks.Resume"
+        package static let access = MethodAccess.execute
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The name of the hook.
+            package var name: String
+
+            /// Creates a value.
+            package init(name: String) {
+                self.name = name
+            }
+
+            package func write(to json: inout JSONObjectText) {
+                json.begin()
+                json.member("name", name)
+                json.end()
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                name = try wire.text("name")
+            }
+        }
+        /// The reply to a call.
+        package typealias Reply = EmptyValue
+    }
+
     /// The parameters of ``Test`` and ``Run``.
     package struct TestEvent: WireValue {
         /// The name of the hook.
@@ -230,7 +292,8 @@ package enum HooksInterface: APIInterface {
           failures: int,
           suppressed: int,
           last: ?HookRun,
-          sandbox: ?Sandbox
+          sandbox: ?Sandbox,
+          paused: ?(by_user, loop)
         )
 
         # The reason why a hook file is not in force.
@@ -270,6 +333,14 @@ package enum HooksInterface: APIInterface {
           clauses: []Clause,
           run: ?HookRun
         )
+
+        # Pauses a hook until it is resumed, its file has changed, or the service is restarted. Its events wait, at most one for
+        # each subject. Only root and the service's own user may call it.
+        method Pause(name: string) -> ()
+
+        # Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile. Only root and the
+        # service's own user may call it.
+        method Resume(name: string) -> ()
 
         # No hook in force has this name.
         error UnknownHook (name: string, message: string)
@@ -470,11 +541,22 @@ package struct HookInfo: WireValue {
     package var last: HookRun?
     /// The sandbox; absent if the hook may write everything that the service's user may.
     package var sandbox: HookSandboxInfo?
+    /// The reason why it does not run now; absent if it does.
+    package var paused: Paused?
+
+    /// The reason why it does not run now; absent if it does.
+    package enum Paused: String, Hashable, Sendable, CaseIterable {
+        /// A user has paused it.
+        case byUser = "by_user"
+        /// Its runs trigger it again, through what its program changes in the kernel.
+        case loop
+    }
 
     /// Creates a value.
     package init(
         name: String, file: String, match: HookMatch, run: [String], timeout: Int64, runs: Int64 = 0,
-        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil, sandbox: HookSandboxInfo? = nil
+        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil, sandbox: HookSandboxInfo? = nil,
+        paused: Paused? = nil
     ) {
         self.name = name
         self.file = file
@@ -486,6 +568,7 @@ package struct HookInfo: WireValue {
         self.suppressed = suppressed
         self.last = last
         self.sandbox = sandbox
+        self.paused = paused
     }
 
     package func write(to json: inout JSONObjectText) {
@@ -500,6 +583,7 @@ package struct HookInfo: WireValue {
         json.member("suppressed", suppressed)
         if let last { json.member("last", last) }
         if let sandbox { json.member("sandbox", sandbox) }
+        if let paused { json.member("paused", paused) }
         json.end()
     }
 
@@ -514,6 +598,7 @@ package struct HookInfo: WireValue {
         suppressed = try wire.number("suppressed")
         last = try wire.optionalStructure("last")
         sandbox = try wire.optionalStructure("sandbox")
+        paused = try wire.optionalChoice("paused")
     }
 }
 

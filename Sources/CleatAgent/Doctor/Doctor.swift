@@ -144,8 +144,7 @@ struct Doctor: Sendable {
                     message: subject.map {
                         "is paused: its runs on \($0) trigger it again, through what its program changes in the kernel"
                     } ?? "is paused by a user",
-                    remedy:
-                        (subject == nil ? "" : "let the program change only what differs, then ")
+                    remedy: (subject == nil ? "" : "let the program change only what differs, then ")
                         + "resume it with 'cleat hook resume \(hook.name)'"))
         }
         for (hook, seconds) in await hooks.limited {

@@ -123,7 +123,8 @@ extension Agent {
     }
 
     private func save(
-        _ parts: AgentParts, _ left: (observed: ObserverState?, pending: [PendingHookEvent]), in backlog: HookBacklogFile
+        _ parts: AgentParts, _ left: (observed: ObserverState?, pending: [PendingHookEvent]),
+        in backlog: HookBacklogFile
     ) {
         parts.observation.save(left.observed)
         do {

@@ -50,7 +50,8 @@ package final class Agent: Sendable {
     ///   - logged: Returns the bytes that were written to the log.
     package init(
         loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold,
-        libudev: DeviceSourceOpener? = nil, after former: Ending = .asked, logged: @escaping @Sendable () -> Int64 = { 0 }
+        libudev: DeviceSourceOpener? = nil, after former: Ending = .asked,
+        logged: @escaping @Sendable () -> Int64 = { 0 }
     ) {
         self.libudev = libudev
         self.loop = loop

@@ -77,7 +77,9 @@ package struct HookProcess: Sendable, Equatable {
     /// - Throws: The reason why the hook cannot run as that user.
     func findUser() throws(HookUserError) -> (user: ChildCommand.User?, variables: [String: String]) {
         guard let user else { return (nil, [:]) }
-        guard let found = UserDatabase.user(named: user) else { throw HookUserError(user: user, errno: .invalidArgument) }
+        guard let found = UserDatabase.user(named: user) else {
+            throw HookUserError(user: user, errno: .invalidArgument)
+        }
         let variables = ["HOME": found.home, "USER": user, "LOGNAME": user]
         guard found.uid != ProcessSelf.uid else { return (nil, variables) }
         guard ProcessSelf.uid == 0 else { throw HookUserError(user: user, errno: .notPermitted) }

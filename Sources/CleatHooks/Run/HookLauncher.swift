@@ -34,7 +34,8 @@ struct HookLauncher: Sendable {
             user = try hook.process.findUser()
             files = try openFiles(of: hook)
         } catch {
-            run.code = Int(((error as? TrustError)?.errno ?? (error as? HookUserError)?.errno ?? .invalidArgument).rawValue)
+            run.code = Int(
+                ((error as? TrustError)?.errno ?? (error as? HookUserError)?.errno ?? .invalidArgument).rawValue)
             run.output = "\(error)"
             return (run, left)
         }

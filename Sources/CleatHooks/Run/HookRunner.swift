@@ -264,7 +264,10 @@ package actor HookRunner {
         guard !isClosed, !events.isEmpty else { return }
         for pending in events where inForce[pending.hook] != nil {
             if pending.hasProperties,
-                queue.offer(pending.event, to: pending.hook, now: BootTime.now().milliseconds) != .dropped { continue }
+                queue.offer(pending.event, to: pending.hook, now: BootTime.now().milliseconds) != .dropped
+            {
+                continue
+            }
             _ = backlog.overflow.add(pending.event, to: pending.hook)
         }
         advance()

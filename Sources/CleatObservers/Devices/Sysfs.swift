@@ -10,7 +10,9 @@ package final class Sysfs: Sendable {
     package static let udevControl = "/run/udev/control"
 
     /// The state of udevd: it, or systemd on its behalf, listens at its control socket.
-    package static var udevd: ServedSocket.State { (try? ServedSocket.state(of: udevControl, kind: .packets)) ?? .absent }
+    package static var udevd: ServedSocket.State {
+        (try? ServedSocket.state(of: udevControl, kind: .packets)) ?? .absent
+    }
 
     private let tree: FileTree
     private let database: String

@@ -114,7 +114,9 @@ struct StoreOpener {
             let (figures, reason) = try StoreFigures.read(database, into: reader)
             guard let figures else { return .useless(reason) }
             // A power cut can bring back the note and the times of files from before the last changes.
-            if isAsClosed, closed.map(figures.areNoted) != true, let reason = try check(database) { return .useless(reason) }
+            if isAsClosed, closed.map(figures.areNoted) != true, let reason = try check(database) {
+                return .useless(reason)
+            }
             // The end of a trial reads the history, too.
             if figures.pending != nil, let reason = try check(database, isWhole: true) { return .useless(reason) }
             if store.check == .due { try Self.readForStart(database) }

@@ -37,8 +37,8 @@ struct HookBacklogFile: Sendable {
     func save(_ events: [PendingHookEvent]) throws {
         guard !events.isEmpty else { return FileMoves.remove(path) }
         var bytes: [UInt8] = []
-        JSONWriter.write(
-            ["boot_id": .string(bootID), "events": .array(events.map(Self.value))], into: &bytes, style: .compact)
+        let document: JSONObject = ["boot_id": .string(bootID), "events": .array(events.map(Self.value))]
+        JSONWriter.write(.object(document), into: &bytes, style: .compact)
         try BoundedFile.replace(path, with: bytes)
     }
 
@@ -52,7 +52,9 @@ struct HookBacklogFile: Sendable {
         ]
         if let cause = event.draft.cause { object["cause"] = .string(cause) }
         if pending.hasProperties {
-            object["properties"] = .object(JSONObject(event.properties.dictionary.mapValues { .string($0) }))
+            var properties = JSONObject()
+            for (name, value) in event.properties.dictionary.sortedByKey() { properties[name] = .string(value) }
+            object["properties"] = .object(properties)
         }
         return .object(object)
     }

@@ -125,13 +125,11 @@ struct SwiftWriter {
     }
 
     private mutating func writeEncoder(_ structure: Structure) {
-        block("package func write(to json: inout JSONObjectText)") { writer in
-            writer.line("json.begin()")
+        block("package func writeMembers(to json: inout JSONObjectText)") { writer in
             for member in structure.members {
                 let call = "json.member(\"\(member.wireName)\", \(member.declared))"
                 writer.line(member.isOptional ? "if let \(member.declared) { \(call) }" : call)
             }
-            writer.line("json.end()")
         }
     }
 

@@ -29,10 +29,8 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("settings", settings)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -50,10 +48,8 @@ package enum AdapterInterface: APIInterface {
                 self.problems = problems
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("problems", problems)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -79,10 +75,8 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("state", state)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -108,10 +102,8 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("settings", settings)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -139,10 +131,8 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("state", state)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -170,10 +160,8 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let settings { json.member("settings", settings) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -194,11 +182,9 @@ package enum AdapterInterface: APIInterface {
                 self.holds = holds
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("fingerprint", fingerprint)
                 if let holds { json.member("holds", holds) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -253,11 +239,9 @@ package struct AdapterProblem: WireValue {
         self.reason = reason
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         if let path { json.member("path", path) }
         json.member("reason", reason)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -30,11 +30,9 @@ package enum TransactionsInterface: APIInterface {
                 self.reach = reach
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let trial { json.member("trial", trial) }
                 if let reach { json.member("reach", reach) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -96,11 +94,9 @@ package enum TransactionsInterface: APIInterface {
                 self.window = window
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 json.member("window", window)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -119,10 +115,8 @@ package enum TransactionsInterface: APIInterface {
                 self.trial = trial
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("trial", trial)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -141,10 +135,8 @@ package enum TransactionsInterface: APIInterface {
             self.id = id
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("id", id)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -188,15 +180,13 @@ package enum TransactionsInterface: APIInterface {
             self.reason = reason
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("id", id)
             json.member("store", store)
             json.member("generation", generation)
             json.member("state", state)
             json.member("results", results)
             if let reason { json.member("reason", reason) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -381,8 +371,7 @@ package struct Trial: WireValue {
         self.probes = probes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("id", id)
         json.member("store", store)
         json.member("generation", generation)
@@ -396,7 +385,6 @@ package struct Trial: WireValue {
         if let omitted { json.member("omitted", omitted) }
         if let failures { json.member("failures", failures) }
         if let probes { json.member("probes", probes) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

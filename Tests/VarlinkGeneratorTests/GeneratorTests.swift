@@ -60,11 +60,12 @@ import Testing
         let text = try #require(files["BoxInterface.swift"])
         for line in [
             "package enum Open: APIMethod {", "package static let name = \"a.b.Box.Open\"",
-            "package static let access = MethodAccess.write", "package typealias Reply = EmptyValue",
+            "package static let access = MethodAccess.write",
             "    # Opens a box.\n    method Open(name: string) -> ()\n",
         ] {
             #expect(text.replacing("        ", with: "    ").contains(line), "\(line) in \(text)")
         }
+        #expect(!text.contains("Reply"))
         #expect(files["APIInterfaces.swift"]?.contains("= [BoxInterface.self]") == true)
     }
 

@@ -68,8 +68,7 @@ struct SwiftWriter {
     private mutating func write(_ part: Method.Part, _ name: String, _ prose: String) {
         switch part {
         case .none:
-            document(prose)
-            line("package typealias \(name) = EmptyValue")
+            break
         case .shared(let type):
             document(prose)
             line("package typealias \(name) = \(type)")

@@ -62,8 +62,6 @@ package enum AdapterInterface: APIInterface {
     package enum Capture: APIMethod {
         package static let name = "dev.cleat.Adapter.Capture"
         package static let access = MethodAccess.execute
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -110,8 +108,6 @@ package enum AdapterInterface: APIInterface {
                 settings = try wire.anyValue("settings")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Restores a captured state.
@@ -139,8 +135,6 @@ package enum AdapterInterface: APIInterface {
                 state = try wire.text("state")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Returns the fingerprint of the present state.

@@ -149,8 +149,6 @@ package enum EventsInterface: APIInterface {
     package enum Links: APIMethod {
         package static let name = "dev.cleat.Events.Links"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -294,8 +292,6 @@ package enum EventsInterface: APIInterface {
     package enum Kept: APIMethod {
         package static let name = "dev.cleat.Events.Kept"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

@@ -17,8 +17,6 @@ package enum FilesInterface: APIInterface {
     package enum Areas: APIMethod {
         package static let name = "dev.cleat.Files.Areas"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -472,16 +470,12 @@ package enum FilesInterface: APIInterface {
                 user = try wire.optionalInteger("user")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Lists the uploads that are not committed yet, in order of their ids.
     package enum Uploads: APIMethod {
         package static let name = "dev.cleat.Files.Uploads"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -536,8 +530,6 @@ package enum FilesInterface: APIInterface {
                 recursive = try wire.optionalFlag("recursive")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Moves a file or a directory, also to another area.

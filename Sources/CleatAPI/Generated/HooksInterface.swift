@@ -11,8 +11,6 @@ package enum HooksInterface: APIInterface {
     package enum List: APIMethod {
         package static let name = "dev.cleat.Hooks.List"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -165,8 +163,6 @@ package enum HooksInterface: APIInterface {
                 name = try wire.text("name")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile.
@@ -194,8 +190,6 @@ package enum HooksInterface: APIInterface {
                 name = try wire.text("name")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// The parameters of ``Test`` and ``Run``.

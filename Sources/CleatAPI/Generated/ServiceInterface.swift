@@ -255,8 +255,6 @@ package enum ServiceInterface: APIInterface {
     package enum Flash: APIMethod {
         package static let name = "dev.cleat.Service.Flash"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

@@ -597,8 +597,6 @@ package enum SettingsInterface: APIInterface {
     package enum Doctor: APIMethod {
         package static let name = "dev.cleat.Settings.Doctor"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -629,8 +627,6 @@ package enum SettingsInterface: APIInterface {
     package enum InstalledSchemas: APIMethod {
         package static let name = "dev.cleat.Settings.InstalledSchemas"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -716,8 +712,6 @@ package enum SettingsInterface: APIInterface {
     package enum Reload: APIMethod {
         package static let name = "dev.cleat.Settings.Reload"
         package static let access = MethodAccess.execute
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

@@ -50,8 +50,6 @@ package enum SnapshotsInterface: APIInterface {
     package enum List: APIMethod {
         package static let name = "dev.cleat.Snapshots.List"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

@@ -15,8 +15,6 @@ package enum SystemInterface: APIInterface {
     package enum Drift: APIMethod {
         package static let name = "dev.cleat.System.Drift"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -338,8 +336,6 @@ package enum SystemInterface: APIInterface {
     package enum Present: APIMethod {
         package static let name = "dev.cleat.System.Present"
         package static let access = MethodAccess.write
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -375,8 +371,6 @@ package enum SystemInterface: APIInterface {
     package enum Network: APIMethod {
         package static let name = "dev.cleat.System.Network"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

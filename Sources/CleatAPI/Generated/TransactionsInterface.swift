@@ -13,8 +13,6 @@ package enum TransactionsInterface: APIInterface {
     package enum Pending: APIMethod {
         package static let name = "dev.cleat.Transactions.Pending"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {

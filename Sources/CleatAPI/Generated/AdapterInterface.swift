@@ -18,25 +18,8 @@ package enum AdapterInterface: APIInterface {
     package enum Check: APIMethod {
         package static let name = "dev.cleat.Adapter.Check"
         package static let access = MethodAccess.execute
-
         /// The parameters of a call.
-        package struct Parameters: WireValue {
-            /// The settings to check.
-            package var settings: JSONValue
-
-            /// Creates a value.
-            package init(settings: JSONValue) {
-                self.settings = settings
-            }
-
-            package func writeMembers(to json: inout JSONObjectText) {
-                json.member("settings", settings)
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                settings = try wire.anyValue("settings")
-            }
-        }
+        package typealias Parameters = WantedSettings
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -89,25 +72,8 @@ package enum AdapterInterface: APIInterface {
     package enum Apply: APIMethod {
         package static let name = "dev.cleat.Adapter.Apply"
         package static let access = MethodAccess.execute
-
         /// The parameters of a call.
-        package struct Parameters: WireValue {
-            /// The settings to apply.
-            package var settings: JSONValue
-
-            /// Creates a value.
-            package init(settings: JSONValue) {
-                self.settings = settings
-            }
-
-            package func writeMembers(to json: inout JSONObjectText) {
-                json.member("settings", settings)
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                settings = try wire.anyValue("settings")
-            }
-        }
+        package typealias Parameters = WantedSettings
     }
 
     /// Restores a captured state.
@@ -185,6 +151,25 @@ package enum AdapterInterface: APIInterface {
                 fingerprint = try wire.text("fingerprint")
                 holds = try wire.optionalFlag("holds")
             }
+        }
+    }
+
+    /// The parameters of ``Check`` and ``Apply``.
+    package struct WantedSettings: WireValue {
+        /// The settings to check, or to apply.
+        package var settings: JSONValue
+
+        /// Creates a value.
+        package init(settings: JSONValue) {
+            self.settings = settings
+        }
+
+        package func writeMembers(to json: inout JSONObjectText) {
+            json.member("settings", settings)
+        }
+
+        package init(wire: JSONObject) throws(WireError) {
+            settings = try wire.anyValue("settings")
         }
     }
 

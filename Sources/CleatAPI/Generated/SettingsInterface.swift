@@ -597,30 +597,8 @@ package enum SettingsInterface: APIInterface {
     package enum Doctor: APIMethod {
         package static let name = "dev.cleat.Settings.Doctor"
         package static let access = MethodAccess.read
-
         /// The reply to a call.
-        package struct Reply: WireValue {
-            /// The findings: files first, then paths in the order of their bytes.
-            package var findings: [DoctorFinding]
-            /// The number of further findings, which do not fit into the message; absent if there are none.
-            package var omitted: Int?
-
-            /// Creates a value.
-            package init(findings: [DoctorFinding], omitted: Int? = nil) {
-                self.findings = findings
-                self.omitted = omitted
-            }
-
-            package func writeMembers(to json: inout JSONObjectText) {
-                json.member("findings", findings)
-                if let omitted { json.member("omitted", omitted) }
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                findings = try wire.list("findings")
-                omitted = try wire.optionalInteger("omitted")
-            }
-        }
+        package typealias Reply = Findings
     }
 
     /// Lists the schemas that are installed with Cleat, in the order of their names.
@@ -712,30 +690,8 @@ package enum SettingsInterface: APIInterface {
     package enum Reload: APIMethod {
         package static let name = "dev.cleat.Settings.Reload"
         package static let access = MethodAccess.execute
-
         /// The reply to a call.
-        package struct Reply: WireValue {
-            /// The findings in these files.
-            package var findings: [DoctorFinding]
-            /// The number of further findings, which do not fit into the message; absent if there are none.
-            package var omitted: Int?
-
-            /// Creates a value.
-            package init(findings: [DoctorFinding] = [], omitted: Int? = nil) {
-                self.findings = findings
-                self.omitted = omitted
-            }
-
-            package func writeMembers(to json: inout JSONObjectText) {
-                json.member("findings", findings)
-                if let omitted { json.member("omitted", omitted) }
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                findings = try wire.list("findings")
-                omitted = try wire.optionalInteger("omitted")
-            }
-        }
+        package typealias Reply = Findings
     }
 
     /// Sends the settings under prefixes and their changes; only with `more`.
@@ -1026,6 +982,30 @@ package enum SettingsInterface: APIInterface {
             rehearsal = try wire.optionalList("rehearsal")
             probes = try wire.optionalList("probes")
             overtaken = try wire.optionalText("overtaken")
+        }
+    }
+
+    /// The reply to ``Doctor`` and ``Reload``.
+    package struct Findings: WireValue {
+        /// The findings: files first, then paths in the order of their bytes.
+        package var findings: [DoctorFinding]
+        /// The number of further findings, which do not fit into the message; absent if there are none.
+        package var omitted: Int?
+
+        /// Creates a value.
+        package init(findings: [DoctorFinding] = [], omitted: Int? = nil) {
+            self.findings = findings
+            self.omitted = omitted
+        }
+
+        package func writeMembers(to json: inout JSONObjectText) {
+            json.member("findings", findings)
+            if let omitted { json.member("omitted", omitted) }
+        }
+
+        package init(wire: JSONObject) throws(WireError) {
+            findings = try wire.list("findings")
+            omitted = try wire.optionalInteger("omitted")
         }
     }
 

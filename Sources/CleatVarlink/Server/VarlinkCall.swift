@@ -85,18 +85,15 @@ package protocol VarlinkReplySink: Sendable {
 /// The reason why a reply could not be sent.
 package struct VarlinkSendError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the error.
-    package struct Code: Sendable, Equatable {
-        private enum Kind { case disconnected, callEnded, notStreaming, tooLarge }
-        private let kind: Kind
-
+    package enum Code: Sendable {
         /// The connection is closed.
-        package static let disconnected = Code(kind: .disconnected)
+        case disconnected
         /// The last reply was sent already.
-        package static let callEnded = Code(kind: .callEnded)
+        case callEnded
         /// The client asked for one reply.
-        package static let notStreaming = Code(kind: .notStreaming)
+        case notStreaming
         /// The reply exceeds the maximum length of a message.
-        package static let tooLarge = Code(kind: .tooLarge)
+        case tooLarge
     }
 
     /// The kind of the error.
@@ -111,7 +108,7 @@ package struct VarlinkSendError: Error, Sendable, Equatable, CustomStringConvert
         case .disconnected: "the client disconnected"
         case .callEnded: "the call has had its last reply"
         case .notStreaming: "the client did not ask for more than one reply"
-        default: "the reply is longer than a message may be: send it in pages"
+        case .tooLarge: "the reply is longer than a message may be: send it in pages"
         }
     }
 }

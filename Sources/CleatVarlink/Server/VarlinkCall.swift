@@ -19,28 +19,8 @@ package struct VarlinkCall: Sendable {
     package let identity: ClientIdentity
     /// The findings about the client, for all calls of the connection.
     package let memo: ConnectionMemo
-    private let sink: any VarlinkReplySink
-    private let serial: UInt64
-
-    /// Creates a call.
-    ///
-    /// With a custom sink a service can be used without a server.
-    package init(
-        interface: String, method: String, parameters: JSONObject, more: Bool = false, oneway: Bool = false,
-        peer: PeerCredentials, identity: ClientIdentity, memo: ConnectionMemo = ConnectionMemo(),
-        sink: any VarlinkReplySink, serial: UInt64 = 0
-    ) {
-        self.interface = interface
-        self.method = method
-        self.parameters = parameters
-        self.more = more
-        self.oneway = oneway
-        self.peer = peer
-        self.identity = identity
-        self.memo = memo
-        self.sink = sink
-        self.serial = serial
-    }
+    let sink: ServerConnection
+    let serial: UInt64
 
     /// Sends a reply that is not the last one, and waits until the connection has space for it.
     ///
@@ -67,19 +47,6 @@ package struct VarlinkCall: Sendable {
 
     /// Closes the connection at once, without a reply.
     package func disconnect() { sink.disconnect(serial: serial) }
-}
-
-/// A receiver for the replies of a call that come before the last.
-package protocol VarlinkReplySink: Sendable {
-    /// Sends a reply that is not the last one.
-    func send(_ reply: consuming VarlinkReply, serial: UInt64) async throws
-    /// Proves another identity for the calls that follow.
-    func authenticate(_ method: String, _ credential: String, serial: UInt64) throws(AuthenticationError)
-        -> ClientIdentity
-    /// Closes the connection.
-    func disconnect(serial: UInt64)
-    /// True if the client has closed the connection.
-    var isClosed: Bool { get }
 }
 
 /// The reason why a reply could not be sent.

@@ -11,8 +11,6 @@ package enum HooksInterface: APIInterface {
     package enum List: APIMethod {
         package static let name = "dev.cleat.Hooks.List"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -27,11 +25,9 @@ package enum HooksInterface: APIInterface {
                 self.problems = problems
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("hooks", hooks)
                 json.member("problems", problems)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -78,15 +74,13 @@ package enum HooksInterface: APIInterface {
                 self.refused = refused
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("matches", matches)
                 json.member("event", event)
                 json.member("clauses", clauses)
                 json.member("command", command)
                 json.member("environment", environment)
                 if let refused { json.member("refused", refused) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -128,13 +122,11 @@ package enum HooksInterface: APIInterface {
                 self.run = run
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("matches", matches)
                 json.member("event", event)
                 json.member("clauses", clauses)
                 if let run { json.member("run", run) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -163,18 +155,14 @@ package enum HooksInterface: APIInterface {
                 self.name = name
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 name = try wire.text("name")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile.
@@ -194,18 +182,14 @@ package enum HooksInterface: APIInterface {
                 self.name = name
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 name = try wire.text("name")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// The parameters of ``Test`` and ``Run``.
@@ -236,15 +220,13 @@ package enum HooksInterface: APIInterface {
             self.force = force
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("name", name)
             if let source { json.member("source", source) }
             if let action { json.member("action", action) }
             if let subject { json.member("subject", subject) }
             if let properties { json.member("properties", properties) }
             if let force { json.member("force", force) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -369,13 +351,11 @@ package struct HookMatch: WireValue {
         self.properties = properties
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         if let source { json.member("source", source) }
         if let action { json.member("action", action) }
         if let subject { json.member("subject", subject) }
         json.member("properties", properties)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -428,8 +408,7 @@ package struct HookRun: WireValue {
         self.outputBytes = outputBytes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("time", time)
         json.member("event", event)
         json.member("duration", duration)
@@ -437,7 +416,6 @@ package struct HookRun: WireValue {
         json.member("code", code)
         json.member("output", output)
         json.member("output_bytes", outputBytes)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -470,13 +448,11 @@ package struct HookClause: WireValue {
         self.matches = matches
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("pattern", pattern)
         if let value { json.member("value", value) }
         json.member("matches", matches)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -503,12 +479,10 @@ package struct HookSandboxInfo: WireValue {
         self.enforced = enforced
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("write_paths", writePaths)
         json.member("required", required)
         json.member("enforced", enforced)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -571,8 +545,7 @@ package struct HookInfo: WireValue {
         self.paused = paused
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("file", file)
         json.member("match", match)
@@ -584,7 +557,6 @@ package struct HookInfo: WireValue {
         if let last { json.member("last", last) }
         if let sandbox { json.member("sandbox", sandbox) }
         if let paused { json.member("paused", paused) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -621,13 +593,11 @@ package struct HookProblem: WireValue {
         self.message = message
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("file", file)
         if let line { json.member("line", line) }
         if let column { json.member("column", column) }
         json.member("message", message)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -139,7 +139,7 @@ package final class Agent: Sendable {
         let parts = AgentParts(
             bus: bus, store: store, engine: engine, observation: observation, hooks: hooks, prober: prober,
             areas: areas, upkeep: upkeep, isCheckDue: state.isCheckDue)
-        return (parts, try openServer(parts, state))
+        return (parts, openServer(parts, state))
     }
 }
 

@@ -33,12 +33,11 @@ package final class StatusService: VarlinkService {
         weak var server: VarlinkServer?
     }
 
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: ServiceInterface.idl)
     private let sources: Sources
     private let server = Mutex(WeakServer())
 
-    init(sources: Sources) throws {
-        interface = try InterfaceDescription(ServiceInterface.idl)
+    init(sources: Sources) {
         self.sources = sources
     }
 

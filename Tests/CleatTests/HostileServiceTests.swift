@@ -111,6 +111,17 @@ import Testing
         #expect(codes == Array(repeating: behaviour.code, count: 4))
     }
 
+    @Test func anEarlierServiceIsNamedWithTheRemedy() async throws {
+        let earlier = Behaviour(testDescription: "an earlier service", code: .notUnderstood) { _ in
+            #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"dev.cleat.Events.Emit"}}"#
+        }
+        let error = try await Self.connect(earlier) { cleat in
+            await #expect(throws: CleatError.self) { try await cleat.emit("opened", subject: "door") }
+        }
+        #expect(error?.code == .notUnderstood && error?.remedy?.hasPrefix("install cleatd") == true)
+        #expect(error?.message == "the service is older than this program: it has no method dev.cleat.Events.Emit")
+    }
+
     /// However fast the pages come: with many of them at once there is always one more to read.
     @Test(arguments: [1, 1000]) func anEndlessListingEndsAtTheTimeLimit(pagesAtOnce: Int) async throws {
         let page = #"{"continues":true,"parameters":{"store":"s","generation":1,"settings":[]}}"#

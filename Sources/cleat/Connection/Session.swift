@@ -84,6 +84,18 @@ final class Session {
         return try Self.decode(Method.self, reply)
     }
 
+    /// Returns the status of the service; without counters, if they are not needed.
+    func status(counters: Bool) throws(CommandError) -> ServiceInterface.Status.Reply {
+        guard !counters else { return try call(ServiceInterface.Status.self, .init()) }
+        do throws(CommandError) {
+            return try call(ServiceInterface.Status.self, .init(counters: false))
+        } catch {
+            // Earlier services cannot omit them.
+            guard VarlinkError(error.code, error.parameters) == .invalidParameter("counters") else { throw error }
+            return try call(ServiceInterface.Status.self, .init())
+        }
+    }
+
     /// Sends a call without waiting; ``answer(to:)`` returns its reply.
     ///
     /// Several calls can be in flight. The replies arrive in the order of the calls.

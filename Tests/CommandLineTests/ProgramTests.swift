@@ -334,6 +334,22 @@ import Testing
         }
     }
 
+    @Test func eventsOfALaterSourceAreSkipped() async throws {
+        let answer: CannedBoard.Answer = { call in
+            var later = Samples.event.wire
+            var event = try #require(later["event"]?.objectValue)
+            event["source"] = "moon"
+            later["event"] = .object(event)
+            try await call.send(VarlinkReply(later))
+            return Samples.event.wire
+        }
+        try await CannedBoard.serving([EventsInterface.Subscribe.name: answer]) { board in
+            let result = try await board.cleat("events", "--count", "1", "--output", "json-lines")
+            #expect(result.status == 0 && result.errorText.isEmpty, "\(result)")
+            #expect(result.output.split(separator: "\n").count == 1 && !result.output.contains("moon"), "\(result)")
+        }
+    }
+
     /// The reader may disconnect at any time: that is not a failure, and is not reported.
     @Test func aClosedPipeIsTheEnd() async throws {
         try await CannedBoard.serving([EventsInterface.Subscribe.name: Self.storm]) { board in

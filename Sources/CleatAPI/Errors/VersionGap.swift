@@ -1,4 +1,4 @@
-import CleatJSON
+package import CleatJSON
 package import CleatVarlink
 
 /// The explanation of a call that a service of another release does not understand.
@@ -30,4 +30,12 @@ package struct VersionGap: Equatable, Sendable {
 
     /// The next step if the service is older than the client.
     package static let update = "install cleatd \(CleatVersion.text) or newer on the board, and restart it"
+}
+
+extension EventsInterface.Subscribe.Reply {
+    /// Returns true if a reply has an event of a source that only later releases know; such events are skipped.
+    package static func isOfLaterSource(_ reply: JSONObject) -> Bool {
+        guard let source = reply["event"]?.objectValue?["source"]?.stringValue else { return false }
+        return EventSource(rawValue: source) == nil
+    }
 }

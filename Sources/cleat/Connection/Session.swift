@@ -132,6 +132,16 @@ final class Session {
         try stream(method, parameters, reading: { _ in nil }, each: body)
     }
 
+    /// Follows events until the body returns false; those of sources that this release does not know are skipped.
+    func follow(
+        _ parameters: EventsInterface.Subscribe.Parameters,
+        each body: (EventsInterface.Subscribe.Reply) throws(CommandError) -> Bool
+    ) throws(CommandError) {
+        try stream(
+            EventsInterface.Subscribe.self, parameters, reading: { _ in nil },
+            skipping: EventsInterface.Subscribe.Reply.isOfLaterSource, each: body)
+    }
+
     /// Lists settings, page by page, until the last one or until the body returns false.
     func list(
         _ parameters: SettingsInterface.List.Parameters,
@@ -145,6 +155,7 @@ final class Session {
     private func stream<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters,
         reading: (ArraySlice<UInt8>) -> (reply: Method.Reply, continues: Bool)?,
+        skipping: (JSONObject) -> Bool = { _ in false },
         each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
         do {
@@ -157,6 +168,7 @@ final class Session {
                 },
                 each: { reply in
                     tunnel?.hasAnswered = true
+                    guard !skipping(reply) else { return true }
                     return try body(try Self.decode(Method.self, reply))
                 })
             // After the last reply, the connection can be used for the next call.

@@ -362,8 +362,8 @@ package enum EventsInterface: APIInterface {
           up: bool,
           mtu: int,
           addresses: []string,
-          duplicates: []string,
-          routes: []Route
+          duplicates: ?[]string,
+          routes: ?[]Route
         )
 
         # A power supply in its present state, as the kernel's driver reports it: see sysfs-class-power of the kernel's ABI
@@ -651,14 +651,19 @@ package struct Link: WireValue {
     /// The addresses with their prefix lengths: `192.0.2.7/24`.
     package var addresses: [String]
     /// The addresses that another host uses, as duplicate address detection has found; a part of `addresses`.
-    package var duplicates: [String]
+    ///
+    /// Earlier services do not report them.
+    package var duplicates: [String]?
     /// The default routes of the main table that leave by the link, IPv4 first, then in the order of their metrics.
-    package var routes: [LinkRoute]
+    ///
+    /// Earlier services do not report them.
+    package var routes: [LinkRoute]?
 
     /// Creates a value.
     package init(
         index: Int, name: String, kind: String? = nil, type: String, address: String? = nil, state: String,
-        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = [], duplicates: [String] = [], routes: [LinkRoute] = []
+        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = [], duplicates: [String]? = nil,
+        routes: [LinkRoute]? = nil
     ) {
         self.index = index
         self.name = name
@@ -685,8 +690,8 @@ package struct Link: WireValue {
         json.member("up", up)
         json.member("mtu", mtu)
         json.member("addresses", addresses)
-        json.member("duplicates", duplicates)
-        json.member("routes", routes)
+        if let duplicates { json.member("duplicates", duplicates) }
+        if let routes { json.member("routes", routes) }
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -700,8 +705,8 @@ package struct Link: WireValue {
         up = try wire.flag("up")
         mtu = try wire.integer("mtu")
         addresses = try wire.texts("addresses")
-        duplicates = try wire.texts("duplicates")
-        routes = try wire.list("routes")
+        duplicates = try wire.optionalTexts("duplicates")
+        routes = try wire.optionalList("routes")
     }
 }
 

@@ -56,7 +56,7 @@ class ImageExampleTests(unittest.TestCase):
     def test_the_data_partition_is_not_a_slot(self) -> None:
         devices = re.findall(r"^device=.*/(\S+)$", (EXAMPLES / "rauc/system.conf").read_text(), re.MULTILINE)
         self.assertEqual(devices, ["root-a", "root-b"])
-        self.assertIn("PARTLABEL=data ", (EXAMPLES / "rauc/fstab").read_text())
+        self.assertIn("LABEL=data ", (EXAMPLES / "rauc/fstab").read_text())
 
     def test_findmnt_accepts_the_tables(self) -> None:
         if not shutil.which("findmnt"):

@@ -206,7 +206,8 @@ class PackageTests(unittest.TestCase):
     def test_maintainer_scripts_and_the_installation_script_are_posix_shell(self) -> None:
         if not shutil.which("shellcheck"):
             self.skipTest("there is no shellcheck")
-        scripts = [*(REPOSITORY / "deploy/debian").glob("p*"), REPOSITORY / "deploy/install.sh"]
+        scripts = [*(REPOSITORY / "deploy/debian").glob("p*"), REPOSITORY / "deploy/install.sh",
+                   REPOSITORY / "deploy/examples/images/read-only/preinit"]
         init = [REPOSITORY / "deploy" / name for name in ("busybox/S15cleatd", "openrc/cleatd", "procd/cleatd")]
         # Variables that the caller of a script reads, `local`, and the modes of directories that are there.
         known = ["--exclude", "SC1090,SC2034,SC2154,SC2174,SC3043"]

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cross"))
 
 from package_versions import Version  # noqa: E402
 from vboard import image  # noqa: E402
-from vboard.board import Board, Completed, Process  # noqa: E402
+from vboard.board import Board, Completed, Disk, Process  # noqa: E402
 from vboard.errors import BoardError  # noqa: E402
 
 #: Seconds until the agent must answer; an emulated processor is about ten times slower than a board's.
@@ -70,6 +70,11 @@ class Kind:
         """Returns the command for a verb of the service."""
         return self.control.replace("VERB", verb)
 
+    @property
+    def has_systemd(self) -> bool:
+        """True if the board's init system is systemd."""
+        return self.control.startswith("systemctl")
+
 
 SYSTEMD = ("systemctl VERB cleatd.service", "systemctl disable cleatd.service", "systemctl is-enabled cleatd.service", 1)
 KINDS = {
@@ -87,15 +92,18 @@ class PackageBoard:
 
     def __init__(
         self, kind: Kind, versions: tuple[Version, Version], fault: str = "", saved: image.Saved | None = None,
+        disk: Path | None = None,
     ) -> None:
-        """Starts a board without Cleat, or continues one that `save` has saved."""
+        """Starts a board without Cleat, or continues one that `save` has saved; `disk` is its second disk."""
         self.kind = kind
+        #: The disks besides that of the root file system. What is on them outlasts the board.
+        self.disks = [Disk(disk)] if disk else []
         self.older, self.newer = versions
         #: A script that makes a fault on purpose; empty without one.
         self.fault = fault
         with explained("starting the board"):
-            self.board = Board.start_image(image.ensure(kind.image), saved, 256, 1, [], None, 240) if saved else Board.start(
-                kind.image)
+            self.board = Board.start_image(image.ensure(kind.image), saved, 256, 1, self.disks, None, 240) if saved else (
+                Board.start(kind.image, disks=self.disks))
         try:
             if saved is None:
                 for version in versions:
@@ -267,13 +275,24 @@ class PackageBoard:
         with explained("rebooting"):
             self.board.reboot(timeout=600)
 
-    def cut_power(self) -> None:
-        """Cuts the power and switches the board on again."""
+    def cut_power(self, disks: list[Disk] | None = None, clock: str = "") -> None:
+        """Cuts the power and switches the board on again, with other disks or at a time that its clock has; see `restart`."""
         with explained("the boot after a power cut"):
             self.board.cut()
-            self.board.restart(timeout=600)
+            self.board.restart(timeout=600, disks=disks, clock=clock)
+
+    def power_cycle(self, disks: list[Disk] | None = None) -> None:
+        """Switches the board off in an orderly way, and on again, with other disks."""
+        with explained("the boot after the board was switched off"):
+            self.board.power_off(timeout=300)
+            self.board.restart(timeout=600, disks=disks)
 
     # MARK: Programs
+
+    def put(self, text: str, path: str, mode: int = 0o644) -> None:
+        """Writes a file on the board."""
+        with explained(f"writing {path}"):
+            self.board.put(text.encode(), path, mode)
 
     def run(self, script: str, seconds: float = PATIENCE) -> Completed:
         """Runs a shell script on the board."""

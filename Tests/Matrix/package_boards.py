@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the table “boards × steps”: the packages on booted virtual boards, from the installation to the purge.
+"""Runs a table “boards × steps” on booted virtual boards: packages from installation to purge, or the states of images.
 
-`package_boards.py [DIRECTORY] [--board NAME] [--step NAME] [--json]`; the directory has the static programs for aarch64. It
-prints a table of Markdown: each cell is ok or FAILED with the reason. Each step has a board of its own, and most of them begin
-with a saved one that has the older version. It ends with 1 if a cell failed, and with 69 if the machine cannot run any of them.
+`package_boards.py [DIRECTORY] [--table NAME] [--board NAME] [--step NAME] [--json]`; the directory has the static programs for
+aarch64. It prints a table of Markdown: each cell is ok or FAILED with the reason. Each step has a board of its own, and most of
+them begin with a saved one that has the older version. It ends with 1 if a cell failed, and with 69 if the machine cannot run
+any of them.
 """
 
 from __future__ import annotations
@@ -21,13 +22,23 @@ sys.dont_write_bytecode = True
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "cross"), str(Path(__file__).resolve().parent)]
 
+import image_steps  # noqa: E402
+import package_steps  # noqa: E402
 from package_board import KINDS, Kind, PackageBoard, StepFailure  # noqa: E402
-from package_steps import STEPS, Step  # noqa: E402
+from package_steps import Step  # noqa: E402
 from package_versions import ARCH, Version, make_versions  # noqa: E402
 from table import has_failed, markdown  # noqa: E402
 from toolchain.failure import MISSING, Failure  # noqa: E402
+from vboard.debian_image import run as run_command  # noqa: E402
 from vboard.errors import BoardError  # noqa: E402
 from vboard.image import Saved  # noqa: E402
+from vboard.packages import need  # noqa: E402
+
+#: The steps of each table, and the kinds of board that it has by default.
+TABLES = {"packages": package_steps.STEPS, "images": image_steps.STEPS}
+BOARDS = {"packages": list(KINDS), "images": ["debian12", "busybox"]}
+#: The size of a board's second disk in MiB.
+DATA_MIB = 64
 
 
 def arguments() -> argparse.Namespace:
@@ -35,11 +46,16 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("programs", nargs="?", type=Path, default=REPOSITORY / ".build-cross/out" / ARCH,
                         metavar="DIRECTORY", help="the directory with the programs (default: %(default)s)")
+    parser.add_argument("--table", choices=TABLES, default="packages", help="run the steps of this table (default: %(default)s)")
     parser.add_argument("--board", action="append", choices=KINDS, help="use this kind of board only; repeatable")
-    parser.add_argument("--step", action="append", choices=STEPS, help="run this step only; repeatable")
+    parser.add_argument("--step", action="append", help="run this step only; repeatable")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--fault", action="store_true", help="make a fault in each step on purpose: each cell has to fail")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    for step in chosen.step or []:
+        if step not in TABLES[chosen.table]:
+            parser.error(f"the table {chosen.table} has no step {step}; choose from {', '.join(TABLES[chosen.table])}")
+    return chosen
 
 
 class Cells:
@@ -49,6 +65,7 @@ class Cells:
         self._kind = kind
         self._versions = versions
         self._directory = directory
+        directory.mkdir(exist_ok=True)
         self._with_fault = with_fault
         #: The board with the older version, which most steps begin with; made at its first use.
         self._saved: Saved | None = None
@@ -58,15 +75,24 @@ class Cells:
         fault = "" if self._kind.has_dpkg else step.fault_without_dpkg
         try:
             with PackageBoard(self._kind, self._versions, (fault or step.fault) if self._with_fault else "",
-                              self._installed() if step.is_installed else None) as board:
+                              self._installed() if step.is_installed else None,
+                              self._make_disk() if step.has_data else None) as board:
                 return logged(board, step.work) or "ok"
         except StepFailure as failure:
             return f"FAILED: {failure}"
 
+    def _make_disk(self) -> Path:
+        """Makes the second disk of a board, in place of that of the last one."""
+        path = self._directory / "data.ext4"
+        path.unlink(missing_ok=True)
+        with path.open("xb") as file:
+            file.truncate(DATA_MIB << 20)
+        run_command([need("mke2fs", "e2fsprogs"), "-q", "-t", "ext4", "-F", "-m", "0", "-L", "data", str(path)])
+        return path
+
     def _installed(self) -> Saved:
         """Returns the saved board with the older version."""
         if self._saved is None:
-            self._directory.mkdir(exist_ok=True)
             with PackageBoard(self._kind, self._versions) as board:
                 logged(board, lambda board: board.install(board.older))
                 self._saved = board.save(self._directory)
@@ -88,12 +114,12 @@ def run(chosen: argparse.Namespace, steps: list[str]) -> dict[str, dict[str, str
     with tempfile.TemporaryDirectory(prefix="cleat-package-boards-") as name:
         directory = Path(name)
         versions = make_versions(chosen.programs.resolve(), directory)
-        for kind in (KINDS[key] for key in chosen.board or list(KINDS)):
+        for kind in (KINDS[key] for key in chosen.board or BOARDS[chosen.table]):
             row = rows[kind.title] = {}
             cells = Cells(kind, versions, directory / kind.image, with_fault=chosen.fault)
             for step in steps:
                 start = time.monotonic()
-                row[step] = cells.run(STEPS[step])
+                row[step] = cells.run(TABLES[chosen.table][step])
                 print(f"{kind.title}: {step}: {row[step]} ({time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
     return rows
 
@@ -107,7 +133,7 @@ def main() -> int:
         print(f"package_boards: error: there is no program {chosen.programs / 'cleatd'}; build it: cross/build {ARCH}",
               file=sys.stderr)
         return MISSING
-    steps = chosen.step or list(STEPS)
+    steps = chosen.step or list(TABLES[chosen.table])
     try:
         rows = run(chosen, steps)
     except (BoardError, Failure) as error:

@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from package_board import AT_NETWORK, NAME, NETWORK, PATIENCE, SYSCTL, SYSCTL_FILE, PackageBoard, StepFailure
+from package_board import (
+    AT_NETWORK, NAME, NAME_FILES, NETWORK, SYSCTL, SYSCTL_FILE, PackageBoard, StepFailure,
+)
 
 #: The number of power cuts during upgrades.
 CUTS = int(os.environ.get("CLEAT_PACKAGE_CUTS", "6"))
@@ -39,6 +41,8 @@ class Step:
     fault_without_dpkg: str = ""
     #: True if the board has the older version at the beginning, false if it has none.
     is_installed: bool = True
+    #: True if the board has a second disk, with an empty ext4 file system named data.
+    has_data: bool = False
 
 
 def begin(board: PackageBoard) -> tuple[str, int]:
@@ -71,17 +75,28 @@ def install(board: PackageBoard) -> str | None:
 def boot(board: PackageBoard) -> str | None:
     """Boots: init starts the agent before the network, and the agent has the settings."""
     begin(board)
-    script = board.check(f"cat {NETWORK}")
-    first, rest = script.split("\n", 1)
-    board.board.put(f"{first}\ncleat get {NAME} >{AT_NETWORK} 2>&1\n{rest}".encode(), NETWORK, 0o755)
+    record_at_network(board)
     board.make_fault()
     board.reboot()
-    answer = board.check(f"cat {AT_NETWORK}").strip()
-    if answer != "pump-1":
-        raise StepFailure(f"when the network starts, `cleat get {NAME}` prints “{answer}” instead of pump-1")
+    require_at_network(board, "pump-1")
     board.require_running()
     board.require_name("after the boot", "pump-1")
     return None
+
+
+def record_at_network(board: PackageBoard) -> None:
+    """Has the board record the host name at each start of the network: of the setting, of the file, of the kernel."""
+    first, rest = board.check(f"cat {NETWORK}").split("\n", 1)
+    record = f"{{ cleat get {NAME}; cat {' '.join(NAME_FILES)}; }} >{AT_NETWORK} 2>&1"
+    board.put(f"{first}\n{record}\n{rest}", NETWORK, 0o755)
+
+
+def require_at_network(board: PackageBoard, name: str) -> None:
+    """Fails unless the setting, the file and the kernel had a host name when the network started."""
+    found = board.check(f"cat {AT_NETWORK}").split("\n")[:-1]
+    if found != [name] * 3:
+        raise StepFailure(f"when the network starts, the setting, /etc/hostname and the kernel are {', '.join(found)} instead of "
+                          f"{name}")
 
 
 def set_values(board: PackageBoard) -> str | None:

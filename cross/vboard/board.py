@@ -148,9 +148,16 @@ class Board(Guest):
             self._machine.kill()
             self._join()
 
-    def restart(self, *, timeout: float = 240) -> None:
-        """Switches the board on again after a cut, with the same disks; it boots, it is not restored."""
+    def restart(self, *, timeout: float = 240, disks: list[Disk] | None = None, clock: str = "") -> None:
+        """Switches the board on again after a cut; it boots, it is not restored.
+
+        `disks` are its disks from then on, at most as many as before; without them it has the same ones. `clock` is the
+        date of its battery-backed clock, such as `1970-01-01T00:00:00`; without it, the board's clock is set to the time.
+        """
         self._join()
+        if disks is not None:
+            self._configuration.disks = list(disks)
+        self._configuration.clock = clock
         if self._machine is not None:
             self._machine.close()
             self._machine = None
@@ -299,6 +306,8 @@ class Board(Guest):
         return self._link
 
     def _set_clock(self, deadline: float) -> None:
+        if self._configuration.clock:
+            return
         self._link.transfer(CLOCK, struct.pack("<q", time.time_ns()) + os.urandom(64), "setting the clock", deadline)
 
     def _note_event(self, event: dict[str, Any]) -> None:

@@ -73,6 +73,8 @@ class Configuration:
     initrd: Path | None = None
     root: Path | None = None
     disks: list[Disk] = field(default_factory=list)
+    clock: str = ""
+    """The date of the battery-backed clock at the start; empty: the present time."""
 
     def slot(self, disk: int) -> int:
         """The slot of a disk: the last ones, in the order in which the kernel names them (vda or vdb first)."""
@@ -95,6 +97,8 @@ class Configuration:
         ]
         for slot in range(1, SLOTS + 1):
             result += ["-device", f"pcie-root-port,id=slot{slot},chassis={slot},slot={slot},addr={hex(8 + slot)}"]
+        if self.clock:
+            result += ["-rtc", f"base={self.clock}"]
         if self.initrd:
             result += ["-initrd", str(self.initrd)]
         if self.root:

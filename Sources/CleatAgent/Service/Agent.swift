@@ -28,7 +28,7 @@ package final class Agent: Sendable {
     package enum Ending: Sendable {
         /// A signal.
         case asked
-        /// The mounts that the store waited for have changed; another run uses it.
+        /// The mounts that the store waited for have changed, or its file system is writable now; another run uses it.
         case mounted
         /// The store is damaged; another run repairs it.
         case damaged

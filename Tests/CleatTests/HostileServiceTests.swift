@@ -128,7 +128,7 @@ import Testing
             for (number, source) in ["moon", "setting"].enumerated() {
                 let event = """
                     {"sequence":\(number + 1),"source":"\(source)","action":"set","subject":"\(source)","properties":{},\
-                    "time":"2026-01-02T03:04:05.000Z","boot_id":"b","boot_time":1,"synchronised":true}
+                    "time":"2026-01-02T03:04:05.000Z","boot_id":"b","boot_time":1,"synchronised":true,"restored":false}
                     """
                 let reply = #"{"continues":true,"parameters":{"instance":"i","event":"# + event + "}}"
                 try await stream.write(Array(reply.utf8) + [0])

@@ -64,7 +64,7 @@ import Testing
         ]) { board in
             let result = try await board.cleat(command)
             #expect(result.status == 0 && result.output.contains("0.1.0") && result.errorText.isEmpty, "\(result)")
-            #expect(!result.output.contains("unknown"), "\(result)")
+            #expect(!result.output.contains("cleatd  unknown"), "\(result)")
         }
     }
 

@@ -50,8 +50,9 @@ def make_data_partition(board: PackageBoard, options: str = "") -> None:
     `options` are further ones of its mount.
     """
     table = (EXAMPLES / "rauc/fstab").read_text(encoding="utf-8")
-    if not board.kind.has_systemd:
-        table = table.replace(",x-systemd.device-timeout=20s", "")
+    # An emulated board finds its disks late; BusyBox's mount refuses the option.
+    timeout = ",x-systemd.device-timeout=90s" if board.kind.has_systemd else ""
+    table = table.replace(",x-systemd.device-timeout=20s", timeout)
     prepare(board, table.replace("nosuid,nofail", f"nosuid,nofail{options}"), "")
     board.check("mkdir -p /etc/cleat")
     board.put((EXAMPLES / "rauc/cleatd.json5").read_text(encoding="utf-8"), "/etc/cleat/cleatd.json5")

@@ -28,7 +28,7 @@ struct LateMountTests {
         try await Board.with { board in
             let space = try await board.makeNamespace(
                 UnmanagedTests.preparation + "\nmount -t tmpfs none /run; mount -t tmpfs none /var/lib; mkdir $D/disk\n"
-                    + requirement + "\n")
+                    + "echo cleat:x:990: >>/etc/group\n" + requirement + "\n")
             let waiting = try await space.script(
                 Self.start + """
                     "$CLEAT" set system/hostname=lost && exit 1

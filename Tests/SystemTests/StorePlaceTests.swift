@@ -71,7 +71,7 @@ struct StorePlaceTests {
     }
 
     @Test(
-        "A store at its usual place in memory is a finding; on a disk it is none",
+        "A store at its usual place in memory is a finding, and so is a missing group of clients; on a disk it is none",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func inMemory() async throws {
         try await Board.with { board in
@@ -88,7 +88,13 @@ struct StorePlaceTests {
                 """
             let found = try await space.script("mkdir /var/lib/cleat /run/cleat\n" + doctor).output
             #expect(found.contains("/var/lib/cleat: is in memory (tmpfs at /var/lib)"), "\(found)")
-            let none = try await space.script("mkdir $D/disk; mount --bind $D/disk /var/lib/cleat\n" + doctor).output
+            let group = "/etc/group: has no group cleat, so only root may use the service"
+            let isThere = try await space.script("grep -c '^cleat:' /etc/group || true").output != "0\n"
+            #expect(found.contains(group) != isThere, "\(found)")
+            let none = try await space.script(
+                "mkdir $D/disk; mount --bind $D/disk /var/lib/cleat; echo cleat:x:990: >>/etc/group\n" + doctor
+            ).output
+            #expect(!none.contains(group), "\(none)")
             // The disk of the tests may itself be in memory.
             let disk = try await board.script("stat -f -c %T $D").output
             #expect(none.contains("is in memory") == (disk == "tmpfs\n"), "\(none) \(disk)")

@@ -38,6 +38,8 @@ struct Doctor: Sendable {
     let configuration: @Sendable () -> (file: String, problem: ConfigurationProblem?)
     /// The tokens of clients.
     let tokens: TokenAuthenticator
+    /// The finding that the group of clients is missing; nil if it is not.
+    var missingGroup: DoctorFinding?
     /// Returns the contents of the board's files.
     let loaded: @Sendable () -> LoadedSources
 
@@ -272,7 +274,7 @@ struct Doctor: Sendable {
     /// Returns as many findings as fit into one message.
     func reply() async -> SettingsInterface.Doctor.Reply {
         // A caller that only reads the status does not wait for the storage.
-        let all = await findings() + movedStore() + storePlace() + unknownFiles()
+        let all = await findings() + [missingGroup].compactMap(\.self) + movedStore() + storePlace() + unknownFiles()
         let (findings, omitted) = Self.bounded(all)
         return SettingsInterface.Doctor.Reply(findings: findings, omitted: omitted)
     }

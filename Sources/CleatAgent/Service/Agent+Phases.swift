@@ -193,7 +193,7 @@ extension Agent {
                 volatile: (state.volatile.file.path.string, state.volatile.problem), isOfMachine: paths.root == nil,
                 missingMount: board.missingMount),
             configuration: { (file.string, configuration.problem) }, tokens: socket.tokens,
-            loaded: { board.sources })
+            missingGroup: socket.missingGroup, loaded: { board.sources })
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started.wall, startedBoot: started.boot, paths: paths, engine: parts.engine,

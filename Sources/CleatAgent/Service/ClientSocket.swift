@@ -42,6 +42,17 @@ struct ClientSocket: Sendable {
         }
     }
 
+    /// The finding that the group is missing, whose members may use a system's service; nil if it was there at the start.
+    var missingGroup: DoctorFinding? {
+        guard access.group == nil, ProcessSelf.uid == 0, path.string == ServiceSocket.systemPath else { return nil }
+        return DoctorFinding(
+            kind: .configuration, subject: "/etc/group",
+            message: "has no group \(Access.group), so only root may use the service",
+            remedy:
+                "make it with 'groupadd --system \(Access.group)' (BusyBox: 'addgroup -S \(Access.group)'), then restart the "
+                + "service")
+    }
+
     /// The group of the socket: only root may give it to one; a user's own service is for that user.
     private var sharedGroup: UInt32? {
         guard ProcessSelf.uid == 0, let group = access.group, UserDatabase.isMapped(group: group) else { return nil }

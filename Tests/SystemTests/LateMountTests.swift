@@ -139,6 +139,43 @@ struct LateMountTests {
         }
     }
 
+    @Test("A store whose file system is read-only is used by the same process once it is writable")
+    func writable() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation
+                    + "\nmount -t tmpfs none /run; mount -t tmpfs none /var/lib; mkdir /var/lib/cleat; "
+                    + "mount -t tmpfs -o mode=0700 none /var/lib/cleat\n")
+            let finished = try await space.script(
+                Self.start + """
+                    "$CLEAT" set system/hostname=kept
+                    kill $service; wait $service
+                    mount -o remount,ro /var/lib/cleat
+                    "$CLEATD" >>"$D/usual.log" 2>&1 &
+                    service=$!
+                    until "$CLEAT" get system/hostname 2>/dev/null; do kill -0 $service; sleep 0.05; done
+                    "$CLEAT" set system/hostname=lost && exit 1
+                    "$CLEAT" status | grep 'store note'
+                    mount -t tmpfs none /mnt
+                    sleep 0.5
+                    "$CLEAT" set system/hostname=lost && exit 1
+                    cat /etc/hostname
+                    mount -o remount,rw /var/lib/cleat
+                    until_set system/hostname=other
+                    cat /etc/hostname
+                    "$CLEAT" status | grep 'store note' && exit 1
+                    "$CLEAT" log
+                    ls /run/cleat/store
+                    kill $service; wait $service
+
+                    """)
+            let text = finished.output + finished.errorText
+            #expect(text.contains("Read-only file system"), "\(text)")
+            #expect(text.contains("it opens the store once its file system is mounted writable"), "\(text)")
+            #expect(finished.output.contains("\nkept\nother\n#2 "), "\(text)")
+        }
+    }
+
     @Test("Files of an update that has replaced the root file system are written again; other edits stay")
     func update() async throws {
         try await Board.with { board in

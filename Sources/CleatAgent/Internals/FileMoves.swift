@@ -80,6 +80,16 @@ enum FileMoves {
         return UInt(status.f_fsid)
     }
 
+    /// Returns true if a file is on a file system that is mounted read-only; if it is not there, the directory above it
+    /// counts. statvfs(3)
+    static func isReadOnly(_ path: FilePath) -> Bool {
+        var (path, status) = (path, statvfs())
+        while unsafe path.withPlatformString({ unsafe statvfs($0, &status) }) != 0 {
+            guard path.removeLastComponent() else { return false }
+        }
+        return UInt(status.f_flag) & UInt(ST_RDONLY) != 0
+    }
+
     /// Returns the path in a symbolic link; nil if there is no link. readlink(2)
     static func target(ofLink path: FilePath) -> FilePath? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -3,6 +3,7 @@ import CleatHooks
 import CleatIO
 import CleatObservers
 import CleatSettings
+import CleatStore
 import CleatVarlink
 import Logging
 import Synchronization
@@ -22,6 +23,8 @@ extension Agent {
     ) async throws -> Bool {
         let generation = await parts.engine.reference.generation
         var ending = End.asked
+        let awaitsWriting =
+            await parts.store.opening.fallback?.awaitsWriting == true && FileMoves.isReadOnly(paths.state)
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         let importer = BundleImporter(
             engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
@@ -48,10 +51,13 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
-            if board.missingMount != nil {
-                group.addTask(executorPreference: loop) { await self.awaitMount() }
+            if board.missingMount != nil || awaitsWriting {
+                group.addTask(executorPreference: loop) {
+                    awaitsWriting ? await self.awaitWriting() : await self.awaitMount()
+                }
                 group.addTask(executorPreference: loop) { await self.followMounts() }
-            } else {
+            }
+            if board.missingMount == nil {
                 group.addTask(executorPreference: loop) {
                     await importer.run(arrivals); return nil
                 }
@@ -104,6 +110,16 @@ extension Agent {
         return .mounted
     }
 
+    /// Waits until the file system of the store is writable.
+    private func awaitWriting() async -> End? {
+        while FileMoves.isReadOnly(paths.state) {
+            notify.status("Waiting until the file system of \(paths.state) is writable")
+            guard (try? await mountAlarm.wait()) != nil else { return nil }
+        }
+        log.notice("the file system of the store is writable; the service starts again")
+        return .mounted
+    }
+
     /// Rings for each change of the mounts, which the kernel reports. proc_pid_mounts(5)
     private func followMounts() async -> End? {
         do {
@@ -112,8 +128,9 @@ extension Agent {
             let changes = try loop.register(list)
             defer { changes.close() }
             while true {
-                try await changes.readable()
+                // Also for a change from before the list was opened, which the kernel does not report.
                 mountAlarm.ring()
+                try await changes.readable()
             }
         } catch is CancellationError {
             return nil

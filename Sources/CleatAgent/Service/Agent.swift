@@ -51,9 +51,10 @@ package final class Agent: Sendable {
             log: log, pages: pages)
     }
 
-    /// Runs the service until SIGTERM or SIGINT, or until the file system of the store is mounted, for which it waits.
+    /// Runs the service until SIGTERM or SIGINT, or until the file system of the store is mounted or writable, for which it
+    /// waits.
     ///
-    /// - Returns: True if that was mounted, and another ``Agent`` is to serve what is there.
+    /// - Returns: True if it is, and another ``Agent`` is to serve what is there.
     /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
     package func run() async throws -> Bool {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])

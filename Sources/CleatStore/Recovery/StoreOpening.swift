@@ -85,10 +85,14 @@ package struct StoreOpening: Sendable, Equatable {
         package var unread: [String]
         /// True if the file system of the store is not mounted; the service uses the store once it is.
         package var awaitsMount = false
+        /// True if the file system of the store, or one of its files, is read-only; the service uses the store once the
+        /// file system is writable.
+        package var awaitsWriting = false
 
         /// Creates the reason.
-        package init(cause: String, unread: [String], awaitsMount: Bool = false) {
-            (self.cause, self.unread, self.awaitsMount) = (cause, unread, awaitsMount)
+        package init(cause: String, unread: [String], awaitsMount: Bool = false, awaitsWriting: Bool = false) {
+            (self.cause, self.unread) = (cause, unread)
+            (self.awaitsMount, self.awaitsWriting) = (awaitsMount, awaitsWriting)
         }
 
         /// The messages for the operator.
@@ -101,8 +105,10 @@ package struct StoreOpening: Sendable, Equatable {
                 ]
             }
             return [cause] + unread + [
-                "The service works with a copy of the settings in memory and accepts no changes; repair the storage, then "
-                    + "start it again."
+                "The service works with a copy of the settings in memory and accepts no changes; "
+                    + (awaitsWriting
+                        ? "it opens the store once its file system is mounted writable, or when it is started again."
+                        : "repair the storage, then start it again.")
             ]
         }
     }

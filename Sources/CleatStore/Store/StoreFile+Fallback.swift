@@ -39,9 +39,13 @@ extension StoreFile {
             cause.code == .notMounted
                 ? "Nothing was changed. \(cause.description)"
                 : "Nothing was changed: the service works with a copy of its settings in memory since its start, because of "
-                    + "this: \(cause.description) Repair the storage, then start the service again.")
+                    + "this: \(cause.description) "
+                    + (cause.code == .readOnly
+                        ? "The service opens the store once its file system is mounted writable, or when it is started again."
+                        : "Repair the storage, then start the service again."))
         file.opening.fallback = StoreOpening.Fallback(
-            cause: cause.description, unread: unread, awaitsMount: cause.code == .notMounted)
+            cause: cause.description, unread: unread, awaitsMount: cause.code == .notMounted,
+            awaitsWriting: cause.code == .readOnly)
         return file
     }
 

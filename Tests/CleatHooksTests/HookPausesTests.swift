@@ -12,12 +12,13 @@ private final class Pauses {
     var nextDecision: Int64? { pauses.nextDecision }
     func contains(_ hook: String) -> Bool { pauses.contains(hook) }
     func arrived(_ key: HookQueue.Key, now: Int64) -> Bool { pauses.arrived(key, now: now) }
-    func mayStart(_ key: HookQueue.Key, now: Int64) -> Bool { pauses.mayStart(key, now: now) }
+    func start(_ key: HookQueue.Key, now: Int64) -> HookPauses.Answer { pauses.start(key, now: now) }
+    func mayStart(_ key: HookQueue.Key, now: Int64) -> Bool { start(key, now: now) == .starts }
     func ended(_ key: HookQueue.Key, now: Int64) { pauses.ended(key, now: now) }
     func hold(_ event: EventRecord, for hook: String) -> Bool { pauses.hold(event, for: hook) }
     func pause(_ hook: String) { pauses.pause(hook) }
     func resume(_ hook: String) -> [(key: HookQueue.Key, entry: HookOverflow.Entry)] { pauses.resume(hook) }
-    func decide(now: Int64) -> [(hook: String, subject: String)] { pauses.decide(now: now) }
+    func endRests(now: Int64) -> [String] { pauses.endRests(now: now) }
     func removeAll(except hooks: Set<String>) { pauses.removeAll(except: hooks) }
 }
 
@@ -56,9 +57,16 @@ struct HookPausesTests {
             #expect(
                 !pauses.arrived(HookQueue.Key(hook: "hook", subject: "eth1"), now: now + 1), "that is another subject")
             #expect(!pauses.arrived(HookQueue.Key(hook: "other", subject: "eth0"), now: now + 1))
-            #expect(pauses.decide(now: now + HookPauses.rest - 1).isEmpty)
-            let loops = pauses.decide(now: now + HookPauses.rest)
-            #expect(loops.map(\.hook) == ["hook"] && loops.map(\.subject) == ["eth0"])
+            #expect(!pauses.arrived(key, now: now + HookPauses.delay), "a further effect of the last run")
+            #expect(pauses.endRests(now: now + HookPauses.rest - 1).isEmpty)
+            let end = now + HookPauses.rest
+            #expect(pauses.endRests(now: end) == ["hook"])
+            _ = pauses.resume("hook")
+            #expect(pauses.mayStart(key, now: end + 1), "one more run, on the event that waits")
+            #expect(!pauses.arrived(key, now: end + 3))
+            pauses.ended(key, now: end + 5)
+            #expect(pauses.start(key, now: end + 6) == .isLoop)
+            #expect(pauses.start(key, now: end + 7) == .waits, "that is reported once")
             #expect(pauses.paused["hook"]?.subject == "eth0")
             #expect(pauses.nextDecision == nil)
             #expect(!pauses.arrived(key, now: now + 60_000), "a paused hook is resumed by a user only")
@@ -77,6 +85,20 @@ struct HookPausesTests {
         #expect(pauses.resume("hook").isEmpty)
         #expect(!pauses.contains("hook"))
         #expect(pauses.mayStart(key, now: now + 1_001))
+    }
+
+    @Test("go on if the run after the rest is followed by nothing: a burst that has ended")
+    func burst() {
+        let pauses = Pauses()
+        let (_, now) = runs(pauses, most: 100, every: 300, lasting: 295, event: 200)
+        let end = now + HookPauses.rest
+        #expect(pauses.endRests(now: end) == ["hook"])
+        _ = pauses.resume("hook")
+        #expect(pauses.mayStart(key, now: end + 1))
+        pauses.ended(key, now: end + 300)
+        #expect(!pauses.arrived(key, now: end + 10_000))
+        #expect(pauses.mayStart(key, now: end + 10_001) && !pauses.contains("hook"))
+        #expect(runs(pauses, most: 19, every: 200).count == 19, "it is counted from the beginning")
     }
 
     @Test("are no loop with an event at another time, or with few runs a minute")

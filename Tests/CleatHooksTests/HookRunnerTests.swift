@@ -218,6 +218,31 @@ struct HookRunnerTests {
         }
     }
 
+    @Test("restores the events that still match, and keeps an interrupted run unless it was restored itself")
+    func pending() async throws {
+        try await withLoop { loop in
+            let bench = Bench(loop: loop)
+            var hook = Hook.make(run: shell("sleep 1000"))
+            hook.filter.action = try HookPattern("add")
+            let runner = bench.runner([hook])
+            await runner.restore([
+                PendingHookEvent(hook: "hook", event: .make("a", action: "add", sequence: 0)),
+                PendingHookEvent(hook: "hook", event: .make("b", action: "remove", sequence: 0)),
+                PendingHookEvent(hook: "gone", event: .make("c", action: "add", sequence: 0)),
+            ])
+            #expect(try await loop.eventually { await runner.running == 1 })
+            #expect(await runner.pending.isEmpty, "its run is the second one")
+            // A change that was found after a start is the first one, though it is marked as restored, too.
+            await runner.handle(.make("d", action: "add", sequence: 9))
+            #expect(try await loop.eventually { await runner.running == 2 })
+            #expect(await runner.pending.map(\.event.subject) == ["d"])
+            await runner.handle(.make("d", action: "add", sequence: 10))
+            #expect(await runner.pending.map(\.event.sequence).sorted() == [9, 10])
+            #expect(await runner.isBusy)
+            #expect(await runner.shutdown().count == 2)
+        }
+    }
+
     @Test("checks the program before each run")
     func checksAgain() async throws {
         let directory = try TemporaryDirectory()

@@ -25,7 +25,7 @@ struct HookBacklogFile: Sendable {
         FileMoves.remove(path)
         let document: JSONValue
         do {
-            document = try JSONReader.read(bytes)
+            document = try JSONReader.read(bytes, limits: .unlimited)
         } catch {
             throw FileError(description: "\(path) has no JSON: \(error)")
         }

@@ -55,10 +55,12 @@ package final class Observation: Sendable {
         let sysfs = try Self.openSysfs(log)
         let power = PowerObserver(loop: loop, bus: bus, reader: PowerReader(sysfs))
         powerObserver = power
+        let udevd = Sysfs.udevd
         deviceObserver = DeviceObserver(
             loop: loop, bus: bus,
-            source: try choice.backend(hasLibudev: libudev != nil).open(on: loop, sysfs: sysfs, libudev: libudev),
-            sysfs: sysfs, resynced: power.readAgain)
+            source: try choice.backend(udevd, hasLibudev: libudev != nil)
+                .open(on: loop, sysfs: sysfs, libudev: libudev),
+            sysfs: sysfs, replacesUdevd: choice == .automatic && udevd == .abandoned, resynced: power.readAgain)
         linkObserver = try LinkObserver(loop: loop, bus: bus)
         inboxObserver = InboxObserver(loop: loop, bus: bus, base: state, pace: pace) { notice in
             log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
@@ -209,9 +211,9 @@ package final class Observation: Sendable {
 
 extension AgentConfiguration.DeviceSource {
     /// The backend of this choice on this machine.
-    fileprivate func backend(hasLibudev: Bool) -> DeviceBackend {
+    fileprivate func backend(_ udevd: ServedSocket.State, hasLibudev: Bool) -> DeviceBackend {
         switch self {
-        case .automatic: .automatic(udevdRuns: Sysfs.udevd == .served, hasLibudev: hasLibudev)
+        case .automatic: .automatic(udevdRuns: udevd == .served, hasLibudev: hasLibudev)
         case .libudev: .libudev
         case .udevd: .udevdGroup
         case .kernel: .kernelGroup

@@ -19,12 +19,12 @@ extension Agent {
     /// - Returns: The reason of the end.
     /// - Throws: The failure that has ended it.
     func run(
-        _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence
+        _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence,
+        wasReadOnly: Bool
     ) async throws -> Ending {
         let generation = await parts.engine.reference.generation
         var end = End.expected(.asked)
-        let awaitsWriting =
-            await parts.store.opening.fallback?.awaitsWriting == true && FileMoves.isReadOnly(paths.state)
+        let awaitsWriting = await parts.store.opening.fallback?.awaitsWriting == true && wasReadOnly
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         let importer = BundleImporter(
             engine: parts.engine, bus: parts.bus, files: parts.areas, log: log, inbox: parts.observation.inboxObserver
@@ -38,6 +38,7 @@ extension Agent {
         let backlog = HookBacklogFile(directory: paths.runtime, bootID: parts.bus.bootID)
         do {
             await parts.hooks.restore(try backlog.take())
+            try backlog.save(await parts.hooks.pending)
         } catch {
             log.warning("events that hooks had not acted on before the restart are lost: \(error)")
         }
@@ -90,7 +91,9 @@ extension Agent {
             listener.close()
             // What happens after this is found by the next start, and what has happened before it is in the queue of hooks.
             left.observed = await parts.observation.state
-            while case .event(let event)? = events.nextNow() { await parts.hooks.handle(event) }
+            while let delivery = events.nextNow() {
+                if case .event(let event) = delivery { await parts.hooks.handle(event) }
+            }
             parts.reloader.attach(nil)
             board.programs.end()
             group.cancelAll()
@@ -111,19 +114,17 @@ extension Agent {
         }
     }
 
-    /// Keeps the states of the observers and the events that hooks have not acted on, some seconds after each change, so
-    /// that a killed service loses none of them.
+    /// Keeps the states of the observers and the events that hooks have not acted on, some seconds after a change, so that
+    /// a killed service loses or repeats those of the last seconds only.
     private func keepEvents(_ parts: AgentParts, in backlog: HookBacklogFile) async {
         for await _ in parts.bus.subscribe(coalescing: true) {
             var pause = Duration.seconds(2)
-            var pending: [PendingHookEvent] = []
             repeat {
                 guard (try? await loop.sleep(for: pause)) != nil else { return }
                 let observed = await parts.observation.state
-                pending = await parts.hooks.pending
-                save(parts, (observed, pending), in: backlog)
-                pause = min(pause * 2, .seconds(60))
-            } while !pending.isEmpty
+                save(parts, (observed, await parts.hooks.pending), in: backlog)
+                pause = min(pause * 2, .seconds(8))
+            } while await parts.hooks.isBusy
         }
     }
 

@@ -80,6 +80,8 @@ package final class Agent: Sendable {
         let bus = EventBus(bootID: BootID.current().text)
         // The store is opened on a thread of its own, and the board's files are read meanwhile.
         let thread = ThreadExecutor(name: "store")
+        // Before the store is opened: it may become writable at any time after that.
+        let wasReadOnly = FileMoves.isReadOnly(paths.state)
         let opening = loop.task { [board, defersCheck] in
             try await board.openStore(on: thread, bootID: bus.bootID, defersCheck: defersCheck)
         }
@@ -88,7 +90,7 @@ package final class Agent: Sendable {
         let store = try await opening.value
         let ending: Ending
         do {
-            ending = try await serve(store, bus, signals)
+            ending = try await serve(store, bus, signals, wasReadOnly: wasReadOnly)
         } catch {
             await close(store, bus)
             throw error
@@ -110,9 +112,11 @@ package final class Agent: Sendable {
         board.removeFallback()
     }
 
-    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws -> Ending {
+    private func serve(
+        _ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence, wasReadOnly: Bool
+    ) async throws -> Ending {
         let (parts, server) = try await start(store, bus)
-        return try await run(parts, server, try socket.listen(on: loop), signals)
+        return try await run(parts, server, try socket.listen(on: loop), signals, wasReadOnly: wasReadOnly)
     }
 
     /// Goes through the phases of a start, in the order that each of them needs: what a change on trial needs comes

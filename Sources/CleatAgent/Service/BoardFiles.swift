@@ -201,8 +201,7 @@ final class BoardFiles: Sendable {
     ) async throws(StoreError) -> SettingsStore {
         do throws(StoreError) {
             if let missingMount { throw StoreError.notMounted(paths.state, because: missingMount) }
-            return try await SettingsStore.open(
-                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: defersCheck)
+            return try await openFiles(on: thread, bootID: bootID, defersCheck: defersCheck)
         } catch {
             guard error.isOfStorage || error.code == .notMounted else { throw error }
             do throws(StoreError) {
@@ -213,6 +212,19 @@ final class BoardFiles: Sendable {
                 log.error("the in-memory fallback of the settings cannot be made either: \(other)")
                 throw error
             }
+        }
+    }
+
+    private func openFiles(
+        on thread: ThreadExecutor, bootID: String, defersCheck: Bool
+    ) async throws(StoreError) -> SettingsStore {
+        do throws(StoreError) {
+            return try await SettingsStore.open(
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: defersCheck)
+        } catch {
+            guard error.code == .corrupt, defersCheck else { throw error }
+            // Damage that a repair has met, the whole check finds and quarantines.
+            return try await openFiles(on: thread, bootID: bootID, defersCheck: false)
         }
     }
 

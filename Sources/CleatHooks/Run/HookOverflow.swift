@@ -79,7 +79,8 @@ extension HookOverflow.Entry {
         EventRecord(
             sequence: sequence,
             draft: EventDraft(
-                source: source, action: action, subject: subject, properties: properties ?? [:], cause: cause),
+                source: source, action: action, subject: subject, properties: properties ?? [:], cause: cause,
+                restored: sequence == 0),
             stamp: .now())
     }
 }

@@ -6,7 +6,8 @@ internal import CleatObservers
 /// A change that a hook makes with `cleat` carries its cause. What its program changes in the kernel does not, so a loop
 /// through the kernel is found by an experiment: if each of a hook's last runs on a subject was followed by an event
 /// during it or right after it, and by none at another time, the hook rests for ``rest``. An event of that subject
-/// meanwhile has another source, and the hook goes on; without one, it stays paused. Times are in milliseconds.
+/// meanwhile has another source, and the hook goes on. Without one, it runs once more, on the event that waits; if that run
+/// is followed by an event, too, the hook is paused. Times are in milliseconds.
 struct HookPauses: Sendable {
     /// The number of such runs within ``period`` after which a hook rests.
     static let runs = 20
@@ -26,13 +27,25 @@ struct HookPauses: Sendable {
         var until = Int64.max
         /// True if no event came at another time since the last run.
         var isOwn = true
+        /// True if the hook has rested, and runs once more.
+        var hasRested = false
+    }
+
+    /// The answers to a run that is about to start.
+    enum Answer: Sendable {
+        /// It starts.
+        case starts
+        /// The hook rests or is paused; the event is held.
+        case waits
+        /// The hook is paused from now on, since it triggers itself.
+        case isLoop
     }
 
     /// One paused hook.
     struct Pause: Sendable {
         /// The subject of the loop; nil if a user has paused the hook.
         var subject: String?
-        /// The end of the rest; nil once it has shown a loop, or if a user has paused the hook.
+        /// The end of the rest; nil if the hook is paused.
         var decision: Int64?
     }
 
@@ -52,14 +65,18 @@ struct HookPauses: Sendable {
 
     /// Records an event that has matched; returns true if it shows that a hook that rests is in no loop.
     mutating func arrived(_ key: HookQueue.Key, now: Int64) -> Bool {
-        if let pause = pauses[key.hook] { return pause.decision != nil && pause.subject == key.subject }
+        if let pause = pauses[key.hook] {
+            // Further effects of the last run may come at the beginning of the rest.
+            guard let decision = pause.decision, pause.subject == key.subject else { return false }
+            return now > decision - Self.rest + Self.delay
+        }
         if let until = chains[key]?.until, now > until { chains[key]?.isOwn = false }
         return false
     }
 
-    /// Records that a run is about to start; returns false if the hook rests instead.
-    mutating func mayStart(_ key: HookQueue.Key, now: Int64) -> Bool {
-        if pauses[key.hook] != nil { return false }
+    /// Records that a run is about to start, unless the hook rests or is paused.
+    mutating func start(_ key: HookQueue.Key, now: Int64) -> Answer {
+        if pauses[key.hook] != nil { return .waits }
         if chains.count >= Self.subjects { chains = chains.filter { $0.value.until >= now } }
         var chain = chains[key] ?? Chain(first: now)
         if !chain.isOwn || now - chain.first > Self.period { chain = Chain(first: now) }
@@ -67,11 +84,11 @@ struct HookPauses: Sendable {
         chain.until = .max
         guard chain.count <= Self.runs else {
             chains[key] = nil
-            pauses[key.hook] = Pause(subject: key.subject, decision: now + Self.rest)
-            return false
+            pauses[key.hook] = Pause(subject: key.subject, decision: chain.hasRested ? nil : now + Self.rest)
+            return chain.hasRested ? .isLoop : .waits
         }
         chains[key] = chain
-        return true
+        return .starts
     }
 
     /// Records the end of a run.
@@ -94,15 +111,13 @@ struct HookPauses: Sendable {
         return held.take(hook)
     }
 
-    /// Ends the rests that are over; returns those hooks with the subjects of their loops.
-    mutating func decide(now: Int64) -> [(hook: String, subject: String)] {
-        var loops: [(hook: String, subject: String)] = []
-        for (hook, pause) in pauses {
-            guard let decision = pause.decision, decision <= now else { continue }
-            pauses[hook]?.decision = nil
-            loops.append((hook, pause.subject ?? ""))
+    /// Returns the hooks whose rests are over: they are to be resumed, for one more run on the event that waits.
+    mutating func endRests(now: Int64) -> [String] {
+        pauses.compactMap { hook, pause in
+            guard let decision = pause.decision, decision <= now, let subject = pause.subject else { return nil }
+            chains[HookQueue.Key(hook: hook, subject: subject)] = Chain(first: now, count: Self.runs - 1, hasRested: true)
+            return hook
         }
-        return loops
     }
 
     /// Forgets the hooks that are not among these.

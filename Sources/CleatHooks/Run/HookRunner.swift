@@ -217,15 +217,17 @@ package actor HookRunner {
     package func test(_ name: String, event: Event) throws(HookTestError) -> HooksInterface.Test.Reply {
         guard let hook = inForce[name] else { throw HookTestError(.unknownHook, name: name) }
         var refused: String?
+        var environment = launcher.environment(of: hook, event)
         do {
+            environment.merge(try hook.process.findUser().variables) { first, _ in first }
             for descriptor in try launcher.openFiles(of: hook).all { descriptor.close() }
         } catch {
-            refused = error.description
+            refused = "\(error)"
         }
         let clauses = hook.filter.clauses(for: event)
         return HooksInterface.Test.Reply(
             matches: clauses.allSatisfy(\.matches), event: event.summary, clauses: clauses,
-            command: hook.command, environment: launcher.environment(of: hook, event), refused: refused)
+            command: hook.command, environment: environment, refused: refused)
     }
 
     /// Runs a hook on an event now, outside the queue, if the event matches or the run is forced.
@@ -253,16 +255,23 @@ package actor HookRunner {
 
     /// The events that hooks have not acted on: those that wait, and those of runs in progress.
     ///
-    /// The interrupted run of an event that was restored is not repeated once more: its program may be what ends the
-    /// service.
+    /// The interrupted run of an event from an earlier run of the service is not repeated once more: its program may be
+    /// what ends the service. Such an event has no number.
     package var pending: [PendingHookEvent] {
-        runs.events.values.filter { !$0.event.restored } + queue.events + backlog.overflow.events + pauses.events
+        runs.events.values.filter { $0.event.sequence > 0 } + queue.events + backlog.overflow.events + pauses.events
     }
+
+    /// True if events wait for more than the end of a pause, or runs are in progress.
+    package var isBusy: Bool { !runs.events.isEmpty || queue.waiting > 0 || !backlog.overflow.isEmpty }
 
     /// Queues events of an earlier run of the service; hooks that are not in force any more are skipped.
     package func restore(_ events: [PendingHookEvent]) {
         guard !isClosed, !events.isEmpty else { return }
-        for pending in events where inForce[pending.hook] != nil {
+        for pending in events {
+            // The file of the hook may have changed since.
+            guard let hook = inForce[pending.hook], !pending.hasProperties || hook.filter.matches(pending.event) else {
+                continue
+            }
             if pending.hasProperties,
                 queue.offer(pending.event, to: pending.hook, now: BootTime.now().milliseconds) != .dropped
             {
@@ -360,14 +369,17 @@ package actor HookRunner {
     /// Starts the runs that can start, and sets the timer for those that have to wait.
     private func advance() {
         defer { useSpace() }
+        guard !isClosed else { return }
         let now = BootTime.now().milliseconds
-        for (hook, subject) in pauses.decide(now: now) { notify(.looping(hook: hook, subject: subject)) }
+        for hook in pauses.endRests(now: now) { release(hook) }
         while let job = queue.next(now: BootTime.now().milliseconds) {
             guard let hook = inForce[job.key.hook] else {
                 queue.finish(job.key, now: now)
                 continue
             }
-            guard pauses.mayStart(job.key, now: now) else {
+            let answer = pauses.start(job.key, now: now)
+            guard answer == .starts else {
+                if answer == .isLoop { notify(.looping(hook: hook.name, subject: job.key.subject)) }
                 _ = pauses.hold(job.event, for: hook.name)
                 queue.finish(job.key, now: now)
                 continue

@@ -15,6 +15,7 @@ package actor DeviceObserver: EventObserver {
     private let feed: any DeviceEventSource
     private let sysfs: Sysfs
     private let resynced: @Sendable () -> Void
+    private let replacesUdevd: Bool
     private var tracker = DeviceTracker()
     /// Rung when messages were lost, so that all devices are walked again.
     private let loss: Alarm
@@ -32,13 +33,15 @@ package actor DeviceObserver: EventObserver {
     ///   - bus: The bus that events are published on.
     ///   - source: The source of messages.
     ///   - sysfs: The devices.
+    ///   - replacesUdevd: True if the source is the kernel since udevd has ended.
     ///   - resynced: Called each time that all devices were walked again, because messages had been lost: those of
     ///     changes are not made up for.
     package init(
         loop: EventLoop, bus: EventBus, source: any DeviceEventSource, sysfs: Sysfs,
-        resynced: @escaping @Sendable () -> Void = {}
+        replacesUdevd: Bool = false, resynced: @escaping @Sendable () -> Void = {}
     ) {
         self.resynced = resynced
+        self.replacesUdevd = replacesUdevd
         self.loop = loop
         self.bus = bus
         feed = source
@@ -55,11 +58,10 @@ package actor DeviceObserver: EventObserver {
     package nonisolated var summary: String? { backend.description }
 
     package nonisolated var problem: String? {
-        guard Sysfs.udevd == .abandoned else { return nil }
-        return backend == .kernelGroup
-            ? "udevd has ended and left \(Sysfs.udevControl): events come from the kernel, without udevd's properties and "
-                + "names"
-            : "udevd has ended and left \(Sysfs.udevControl): no device events come"
+        let cause = "udevd has ended and left \(Sysfs.udevControl): "
+        if replacesUdevd { return cause + "events come from the kernel, without udevd's properties and names" }
+        guard backend != .kernelGroup, Sysfs.udevd == .abandoned else { return nil }
+        return cause + "no device events come"
     }
 
     package var counters: [Counter] {

@@ -94,8 +94,8 @@ package final class StoreFile {
     /// Checks the whole file, which the opening of a store that was closed leaves for later.
     ///
     /// - Parameter stamp: the time for the second copy, which a damaged store still writes if it is stale.
-    /// - Throws: `corrupt`; every change is refused from then on, and the next opening quarantines the file. Else the
-    ///   error of a read that the device has refused.
+    /// - Throws: `corrupt`; every change is refused from then on, and the next opening quarantines the file. `copyFailed` if
+    ///   the second copy could not be written either. Else the error of a read that the device has refused.
     package func checkIfDue(_ stamp: CommitStamp) throws(StoreError) {
         do throws(StoreError) {
             try store.checkIfDue()
@@ -104,7 +104,8 @@ package final class StoreFile {
             do throws(StoreError) {
                 try copies.write(stamp)
             } catch let other {
-                throw StoreError(.corrupt, store.directory.path, "\(error.description) \(other.description)")
+                // Not `corrupt`: another opening would restore an older copy.
+                throw StoreError(.copyFailed, store.directory.path, "\(error.description) \(other.description)")
             }
             throw error
         }

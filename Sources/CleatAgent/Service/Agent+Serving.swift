@@ -36,12 +36,6 @@ extension Agent {
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
         let backlog = HookBacklogFile(directory: paths.runtime, bootID: parts.bus.bootID)
-        do {
-            await parts.hooks.restore(try backlog.take())
-            try backlog.save(await parts.hooks.pending)
-        } catch {
-            log.warning("events that hooks had not acted on before the restart are lost: \(error)")
-        }
         var left: (observed: ObserverState?, pending: [PendingHookEvent]) = (nil, [])
         await withTaskGroup(of: End?.self) { group in
             // It is the first work of the store's thread once clients are served; they are served meanwhile.
@@ -60,6 +54,9 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) {
                 await self.keepEvents(parts, in: backlog); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await self.keepStates(parts, in: backlog); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
@@ -114,17 +111,34 @@ extension Agent {
         }
     }
 
-    /// Keeps the states of the observers and the events that hooks have not acted on, some seconds after a change, so that
-    /// a killed service loses or repeats those of the last seconds only.
+    /// Takes the events that an earlier run of the service has left, and keeps those that hooks have not acted on some
+    /// seconds after an event, so that a killed service loses or repeats those of the last seconds only.
     private func keepEvents(_ parts: AgentParts, in backlog: HookBacklogFile) async {
+        do {
+            await parts.hooks.restore(try backlog.take())
+        } catch {
+            log.warning("events that hooks had not acted on before the restart are lost: \(error)")
+        }
+        var isKept = false
         for await _ in parts.bus.subscribe(coalescing: true) {
             var pause = Duration.seconds(2)
             repeat {
                 guard (try? await loop.sleep(for: pause)) != nil else { return }
-                let observed = await parts.observation.state
-                save(parts, (observed, await parts.hooks.pending), in: backlog)
+                let pending = await parts.hooks.pending
+                if isKept || !pending.isEmpty { save(parts, (nil, pending), in: backlog) }
+                isKept = !pending.isEmpty
                 pause = min(pause * 2, .seconds(8))
             } while await parts.hooks.isBusy
+        }
+    }
+
+    /// Keeps the states of the observers some seconds after a change of them.
+    private func keepStates(_ parts: AgentParts, in backlog: HookBacklogFile) async {
+        let sources = EventFilter(sources: [.device, .link, .power])
+        for await _ in parts.bus.subscribe(matching: sources, coalescing: true) {
+            guard (try? await loop.sleep(for: .seconds(2))) != nil else { return }
+            let observed = await parts.observation.state
+            save(parts, (observed, await parts.hooks.pending), in: backlog)
         }
     }
 

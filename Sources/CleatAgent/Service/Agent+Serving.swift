@@ -119,15 +119,20 @@ extension Agent {
         } catch {
             log.warning("events that hooks had not acted on before the restart are lost: \(error)")
         }
+        let events = parts.bus.subscribe(coalescing: true)
         var isKept = false
-        for await _ in parts.bus.subscribe(coalescing: true) {
-            var pause = Duration.seconds(2)
+        // Events that were taken are kept at once: their file is gone.
+        var hasTaken = await parts.hooks.isBusy
+        while true {
+            var pause = hasTaken ? Duration.zero : .seconds(2)
+            if !hasTaken { guard await events.next() != nil else { return } }
+            hasTaken = false
             repeat {
                 guard (try? await loop.sleep(for: pause)) != nil else { return }
                 let pending = await parts.hooks.pending
                 if isKept || !pending.isEmpty { save(parts, (nil, pending), in: backlog) }
                 isKept = !pending.isEmpty
-                pause = min(pause * 2, .seconds(8))
+                pause = min(max(pause * 2, .seconds(2)), .seconds(8))
             } while await parts.hooks.isBusy
         }
     }

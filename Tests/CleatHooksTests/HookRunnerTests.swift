@@ -238,7 +238,6 @@ struct HookRunnerTests {
             #expect(await runner.pending.map(\.event.subject) == ["d"])
             await runner.handle(.make("d", action: "add", sequence: 10))
             #expect(await runner.pending.map(\.event.sequence).sorted() == [9, 10])
-            #expect(await runner.isBusy)
             #expect(await runner.shutdown().count == 2)
         }
     }

@@ -53,10 +53,7 @@ extension Agent {
                 await interfaces.run(appeared); return nil
             }
             group.addTask(executorPreference: loop) {
-                await self.keepEvents(parts, in: backlog); return nil
-            }
-            group.addTask(executorPreference: loop) {
-                await self.keepStates(parts, in: backlog); return nil
+                await self.takeEvents(parts, from: backlog); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
@@ -111,39 +108,12 @@ extension Agent {
         }
     }
 
-    /// Takes the events that an earlier run of the service has left, and keeps those that hooks have not acted on some
-    /// seconds after an event, so that a killed service loses or repeats those of the last seconds only.
-    private func keepEvents(_ parts: AgentParts, in backlog: HookBacklogFile) async {
+    /// Queues the events that an earlier run of the service has left.
+    private func takeEvents(_ parts: AgentParts, from backlog: HookBacklogFile) async {
         do {
             await parts.hooks.restore(try backlog.take())
         } catch {
             log.warning("events that hooks had not acted on before the restart are lost: \(error)")
-        }
-        let events = parts.bus.subscribe(coalescing: true)
-        var isKept = false
-        // Events that were taken are kept at once: their file is gone.
-        var hasTaken = await parts.hooks.isBusy
-        while true {
-            var pause = hasTaken ? Duration.zero : .seconds(2)
-            if !hasTaken { guard await events.next() != nil else { return } }
-            hasTaken = false
-            repeat {
-                guard (try? await loop.sleep(for: pause)) != nil else { return }
-                let pending = await parts.hooks.pending
-                if isKept || !pending.isEmpty { save(parts, (nil, pending), in: backlog) }
-                isKept = !pending.isEmpty
-                pause = min(max(pause * 2, .seconds(2)), .seconds(8))
-            } while await parts.hooks.isBusy
-        }
-    }
-
-    /// Keeps the states of the observers some seconds after a change of them.
-    private func keepStates(_ parts: AgentParts, in backlog: HookBacklogFile) async {
-        let sources = EventFilter(sources: [.device, .link, .power])
-        for await _ in parts.bus.subscribe(matching: sources, coalescing: true) {
-            guard (try? await loop.sleep(for: .seconds(2))) != nil else { return }
-            let observed = await parts.observation.state
-            save(parts, (observed, await parts.hooks.pending), in: backlog)
         }
     }
 

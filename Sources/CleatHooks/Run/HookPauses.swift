@@ -115,7 +115,8 @@ struct HookPauses: Sendable {
     mutating func endRests(now: Int64) -> [String] {
         pauses.compactMap { hook, pause in
             guard let decision = pause.decision, decision <= now, let subject = pause.subject else { return nil }
-            chains[HookQueue.Key(hook: hook, subject: subject)] = Chain(first: now, count: Self.runs - 1, hasRested: true)
+            chains[HookQueue.Key(hook: hook, subject: subject)] = Chain(
+                first: now, count: Self.runs - 1, hasRested: true)
             return hook
         }
     }

@@ -261,9 +261,6 @@ package actor HookRunner {
         runs.events.values.filter { $0.event.sequence > 0 } + queue.events + backlog.overflow.events + pauses.events
     }
 
-    /// True if events wait for more than the end of a pause, or runs are in progress.
-    package var isBusy: Bool { !runs.events.isEmpty || queue.waiting > 0 || !backlog.overflow.isEmpty }
-
     /// Queues events of an earlier run of the service; hooks that are not in force any more are skipped.
     package func restore(_ events: [PendingHookEvent]) {
         guard !isClosed, !events.isEmpty else { return }

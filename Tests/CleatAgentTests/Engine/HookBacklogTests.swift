@@ -12,7 +12,8 @@ struct HookBacklogTests {
     private static func event(_ subject: String, _ properties: PropertyBlock) -> EventRecord {
         EventRecord(
             sequence: 7,
-            draft: EventDraft(source: .device, action: "add", subject: subject, properties: properties, cause: "hook:x"),
+            draft: EventDraft(
+                source: .device, action: "add", subject: subject, properties: properties, cause: "hook:x"),
             stamp: .now())
     }
 

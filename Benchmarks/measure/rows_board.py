@@ -109,7 +109,7 @@ def many_files(bench: Bench) -> None:
 
 
 def _ready(bench: Bench, row: str, series: str, service: Service) -> None:
-    """Measures starts after a clean end, and one after a change and a kill, which checks the whole store first."""
+    """Measures starts after a clean end, and one after a change and a kill, which checks the settings first."""
     bench.table.add(row, series, bench.ready(service))
     service.kill(bench.next())
     bench.table.add(f"{row}, after a kill", series, bench.ready(service, 1))

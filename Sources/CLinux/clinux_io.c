@@ -112,8 +112,6 @@ int clinux_set_nonblocking(int fd) {
     return clinux_result(fcntl(fd, F_SETFL, flags | O_NONBLOCK));
 }
 
-int clinux_set_cloexec(int fd) { return clinux_result(fcntl(fd, F_SETFD, FD_CLOEXEC)); }
-
 /// Returns a duplicate above the three standard descriptors.
 int clinux_duplicate(int fd) { return clinux_result(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 

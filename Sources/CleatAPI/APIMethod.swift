@@ -1,9 +1,9 @@
 /// A method of an interface of the service: its name, its access class, its parameters and its reply.
 package protocol APIMethod: Sendable {
     /// The parameters of a call.
-    associatedtype Parameters: WireValue
+    associatedtype Parameters: WireValue = EmptyValue
     /// The reply to a call.
-    associatedtype Reply: WireValue
+    associatedtype Reply: WireValue = EmptyValue
     /// The fully qualified name: `dev.cleat.Settings.Get`.
     static var name: String { get }
     /// The access class, which decides who may call the method.

@@ -43,14 +43,17 @@ struct CleatCommand: ParsableCommand {
 struct HookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hook",
-        abstract: "List and try hooks.",
+        abstract: "List, try and pause hooks.",
         discussion: """
             Examples:
               cleat hook list
               cleat hook test usb-stick --action add --subject /devices/made/up
               cleat hook run usb-stick
             """,
-        subcommands: [HookListCommand.self, HookTestCommand.self, HookRunCommand.self])
+        subcommands: [
+            HookListCommand.self, HookTestCommand.self, HookRunCommand.self, HookPauseCommand.self,
+            HookResumeCommand.self,
+        ])
 }
 
 /// `cleat file`.

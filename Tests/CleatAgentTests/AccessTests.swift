@@ -85,6 +85,8 @@ struct AccessTests {
         "dev.cleat.Hooks.List": .read,
         "dev.cleat.Hooks.Test": .read,
         "dev.cleat.Hooks.Run": .execute,
+        "dev.cleat.Hooks.Pause": .execute,
+        "dev.cleat.Hooks.Resume": .execute,
         "dev.cleat.Files.Areas": .read, "dev.cleat.Files.List": .read, "dev.cleat.Files.Stat": .read,
         "dev.cleat.Files.Read": .read, "dev.cleat.Files.Hash": .read, "dev.cleat.Files.Uploads": .read,
         "dev.cleat.Files.Begin": .write, "dev.cleat.Files.Write": .write, "dev.cleat.Files.Commit": .write,

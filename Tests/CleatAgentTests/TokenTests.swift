@@ -187,8 +187,7 @@ struct TokenTests {
 
     /// The part of `dev.cleat.Service` that proves identities; its status is the caller only.
     private struct Proving: VarlinkService {
-        let interface: InterfaceDescription
-        init() throws { interface = try InterfaceDescription(ServiceInterface.idl) }
+        let interface = InterfaceDescription(constant: ServiceInterface.idl)
         func answer(_ call: VarlinkCall) async throws -> VarlinkReply {
             if call.method == "Authenticate" { return VarlinkReply(try StatusService.authenticate(call)) }
             return VarlinkReply(Caller(call.identity, claim: nil))
@@ -203,7 +202,7 @@ struct TokenTests {
                 path: "/nowhere", tokens: bench.tokens, log: .quiet, pages: ProgramPages(on: loop) {})
             var configuration = socket.configuration(stallTimeout: .seconds(5))
             configuration.authenticators.append(Badge())
-            let server = VarlinkServer(loop: loop, services: [try Proving()], configuration: configuration)
+            let server = VarlinkServer(loop: loop, services: [Proving()], configuration: configuration)
             func connect() throws -> VarlinkConnection {
                 let (near, far) = try ByteStream.pair(loop: loop)
                 loop.task { await server.serve(far) }

@@ -1,4 +1,5 @@
 import CleatHooks
+import CleatIO
 import CleatTestSupport
 import Testing
 
@@ -48,6 +49,25 @@ struct HookFileTests {
         #expect(file.sandboxPlace?.line == 2 && file.sandboxPlace?.column == 15)
     }
 
+    @Test("have the user, limits, directory and environment of the process")
+    func process() throws {
+        func process(_ members: String) throws -> HookProcess? {
+            try read("{ match: { source: '*' }, run: ['/bin/true'], \(members) }").hook?.process
+        }
+        #expect(try process("") == HookProcess())
+        let properties = [try HookPattern("ID_*"), try HookPattern("DEVNAME")]
+        #expect(
+            try process(
+                "user: 'root', directory: '/usr', environment: ['ID_*', 'DEVNAME'], limits: { cpu: '1500ms', memory: '64MiB', "
+                    + "fileSize: 1024, files: 16, processes: 8 }")
+                == HookProcess(
+                    user: "root",
+                    limits: [
+                        ResourceLimit(.processorTime, 2), ResourceLimit(.addressSpace, 64 << 20),
+                        ResourceLimit(.fileSize, 1024), ResourceLimit(.openFiles, 16), ResourceLimit(.processes, 8),
+                    ], directory: "/usr", properties: properties))
+    }
+
     @Test("have defaults")
     func defaults() throws {
         let hook = try #require(try read("{ match: { source: '*' }, run: ['/bin/true'] }").hook)
@@ -89,7 +109,17 @@ struct HookFileTests {
         ("{ match: 'link', run: ['/bin/true'] }", 1, 10, "match has to be an object"),
         ("{\n  Match: {}, run: [] }", 2, 3, "unknown member Match; did you mean match?"),
         ("{ timout: 3 }", 1, 3, "unknown member timout; did you mean timeout?"),
-        ("{ user: 'root' }", 1, 3, "the members here are match, run"),
+        ("{ shell: 'sh' }", 1, 3, "the members here are match, run"),
+        ("{ user: 'no-such-user' }", 1, 9, "/etc/passwd has no user no-such-user"),
+        ("{ user: 0 }", 1, 9, "user has to be a string"),
+        ("{ directory: 'tmp' }", 1, 14, "tmp is not absolute"),
+        ("{ environment: 'ID_*' }", 1, 16, "environment has to be an array"),
+        ("{ environment: ['['] }", 1, 17, "["),
+        ("{ limits: { core: 0 } }", 1, 13, "the members here are cpu, fileSize, files, memory, processes"),
+        ("{ limits: { cpu: 1 } }", 1, 18, "cpu has to be from 1000 ms"),
+        ("{ limits: { memory: '64M' } }", 1, 21, "memory is not a size"),
+        ("{ limits: { memory: 0 } }", 1, 21, "memory is not a size"),
+        ("{ limits: { files: 0 } }", 1, 20, "from 1 to 1048576"),
         ("{ match: { subjekt: '*' } }", 1, 12, "unknown member subjekt in match; did you mean subject?"),
         ("{ match: { source: 'udev' } }", 1, 20, "no source is called udev; the sources are device, link"),
         ("{ match: { source: 'app' } }", 1, 10, "has to name the emitter"),

@@ -99,6 +99,43 @@ struct HookRunnerTests {
         #expect(run.output == "sh|a b||$HOME *|ü|/\n")
     }
 
+    @Test("runs it as its user, with its limits, in its directory, with the properties of its list")
+    func process() async throws {
+        var hook = Hook.make(run: shell("pwd; ulimit -n; echo $CLEAT_ACTION $ID_A $OTHER"))
+        hook.process = HookProcess(
+            limits: [ResourceLimit(.openFiles, 17)], directory: "/usr", properties: [try HookPattern("ID_*")])
+        let event = EventRecord.make(properties: ["ID_A": "a", "OTHER": "o"])
+        let run = try await withLoop { [hook] loop in try await Bench(loop: loop).run(hook, on: event) }
+        #expect(run.output == "/usr\n17\nchange a\n", "\(run)")
+    }
+
+    @Test("switches to the user with its groups, and refuses it without the right to")
+    func user() async throws {
+        let nobody = try #require(UserDatabase.user(named: "nobody"))
+        var hook = Hook.make(run: shell("id -u; id -G; echo $USER $LOGNAME; kill -0 1 || echo not root"))
+        hook.process = HookProcess(user: "nobody")
+        let run = try await withLoop { [hook] loop in try await Bench(loop: loop).run(hook) }
+        guard ProcessSelf.uid == 0 else {
+            #expect(run.status == .refused && run.code == 1 && run.output.contains("does not run as root"), "\(run)")
+            return
+        }
+        #expect(run.output.hasPrefix("\(nobody.uid)\n\(nobody.gid)\nnobody nobody\n"), "\(run)")
+        #expect(run.output.hasSuffix("not root\n"), "\(run)")
+        hook.process = HookProcess(user: "gone")
+        let refused = try await withLoop { [hook] loop in try await Bench(loop: loop).run(hook) }
+        #expect(refused.status == .refused && refused.output.contains("has no user gone"), "\(refused)")
+    }
+
+    @Test("ends a run that exceeds a limit")
+    func limit() async throws {
+        let directory = try TemporaryDirectory()
+        var hook = Hook.make(run: ["/bin/dd", "if=/dev/zero", "of=\(directory.appending("big"))", "bs=4096", "count=4"])
+        hook.process = HookProcess(limits: [ResourceLimit(.fileSize, 8192)])
+        let run = try await withLoop { [hook] loop in try await Bench(loop: loop).run(hook) }
+        #expect(run.status != .exited || run.code != 0, "\(run)")
+        #expect(try bytes(of: directory.path.appending("big")).count == 8192)
+    }
+
     @Test("runs a script by its path")
     func script() async throws {
         let directory = try TemporaryDirectory()

@@ -187,14 +187,16 @@ private func mappedProgram() throws -> Int {
         await #expect(processExitsWith: .success) {
             try await endingWithIssues {
                 try await withLoop { loop async throws in
-                    SignalMask.block([.user1, .user2])
-                    let signals = try loop.signals([.user1, .user2])
+                    // SIGUSR1 and SIGUSR2.
+                    let (first, second) = (Signal(rawValue: 10), Signal(rawValue: 12))
+                    SignalMask.block([first, second])
+                    let signals = try loop.signals([first, second])
                     var iterator = signals.makeAsyncIterator()
                     // To this thread, since others of the test runner have not blocked them.
-                    clinux_signal_raise(Signal.user2.rawValue)
-                    #expect(try await iterator.next() == .user2)
-                    clinux_signal_raise(Signal.user1.rawValue)
-                    #expect(try await iterator.next() == .user1)
+                    clinux_signal_raise(second.rawValue)
+                    #expect(try await iterator.next() == second)
+                    clinux_signal_raise(first.rawValue)
+                    #expect(try await iterator.next() == first)
                     let waiting = loop.task {
                         var other = signals.makeAsyncIterator(); return try await other.next()
                     }

@@ -1,10 +1,29 @@
 import CLinux
-import CleatIO
 import CleatTestSupport
 import SystemPackage
 import Testing
 
+@testable import CleatIO
+
 @Suite(.tags(.board)) struct SocketTests {
+    @Test(arguments: [ServedSocket.Kind.stream, .packets])
+    func onlyARefusedConnectionShowsThatNothingListens(kind: ServedSocket.Kind) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("socket")
+        func state(_ kind: ServedSocket.Kind) throws -> ServedSocket.State {
+            try ServedSocket.state(of: path, kind: kind)
+        }
+        #expect(try state(kind) == .absent)
+        let socket = try SocketCalls.unixSocket(nonblocking: true, kind: kind == .packets ? .packets : .stream)
+        defer { try? FileDescriptor(rawValue: socket).close() }
+        try SocketCalls.bind(socket, to: path)
+        #expect(try state(kind) == .abandoned)
+        try SocketCalls.listen(socket, backlog: 0)
+        #expect(try state(kind) == .served)
+        #expect(try state(kind) == .served, "a full queue has a listener, too")
+        #expect(try state(kind == .packets ? .stream : .packets) == .served, "a socket of another type is not judged")
+    }
+
     @Test func credentialsOfThePeer() async throws {
         let directory = try TemporaryDirectory()
         try await withLoop { loop async throws in

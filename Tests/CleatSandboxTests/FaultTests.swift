@@ -8,7 +8,7 @@ import Testing
     enum Operation: String, CaseIterable {
         case write, replace, append, appendNew, delete, rename, renameOver, makeDirectory, removeDirectory, removeAll
         case copy, copyOver, move, moveDirectory, moveAcross, read, list, attributes
-        case changeExtension, makeParents, stream, letGo, isWritable, space
+        case makeParents, stream, letGo, isWritable, space
 
         /// Returns true if an operation of several durable steps may leave these trees after some of its steps.
         func mayLeave(_ trees: [Tree], _ before: [Tree], _ after: [Tree]) -> Bool {
@@ -51,7 +51,6 @@ import Testing
                 while try !copy.step() {}
                 try copy.commit()
                 try paths.delete("d/file")
-            case .changeExtension: _ = try files.changeExtension(of: SandboxPath("d/file"), to: "txt")
             case .makeParents: try paths.makeDirectory("d/e/f", withParents: true)
             case .stream:
                 let writer = try paths.writer("d/file")

@@ -121,21 +121,6 @@ import Testing
     }
 
     @Test(arguments: ResolverKind.available)
-    func theExtensionOfAFileIsChanged(kind: ResolverKind) throws {
-        let area = try area(kind)
-        let paths = TextPaths(area.files)
-        #expect(try paths.changeExtension(of: "a/other", to: "txt") == "a/other.txt")
-        #expect(try paths.changeExtension(of: "a/other.txt", to: "txt") == "a/other.txt")
-        #expect(try paths.text(of: "a/other.txt") == "12345")
-        try paths.write("x", to: "a/other.md")
-        #expect(try code { try paths.changeExtension(of: "a/other.txt", to: "md") } == .exists)
-        #expect(try code { try paths.changeExtension(of: "a/other.txt", to: "../x") } == .badPath)
-        try paths.changeExtension(of: "a/other.txt", to: "md", replacing: true)
-        #expect(try area.names("a") == ["b", "other.md"])
-        try expectAccount(area, AreaUsage(bytes: 15, files: 5))
-    }
-
-    @Test(arguments: ResolverKind.available)
     func directoriesAreMadeAndRemoved(kind: ResolverKind) throws {
         let area = try area(kind)
         let paths = TextPaths(area.files)

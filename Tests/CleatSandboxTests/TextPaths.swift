@@ -75,14 +75,6 @@ struct TextPaths: Sendable {
         try files.rename(SandboxPath(path), to: SandboxPath(other), replacing: replacing)
     }
 
-    /// Replaces or removes the extension of a file's name, and returns the new path.
-    @discardableResult
-    func changeExtension(
-        of path: String, to fileExtension: String?, replacing: Bool = false
-    ) throws(SandboxError) -> String {
-        try files.changeExtension(of: SandboxPath(path), to: fileExtension, replacing: replacing).text
-    }
-
     /// Moves a file or a directory into another area.
     func move(
         _ path: String, to area: TextPaths, as other: String, replacing: Bool = false

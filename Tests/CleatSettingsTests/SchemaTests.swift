@@ -396,10 +396,5 @@ import Testing
         #expect(try canonical("n", 1.5) == "1.5")
         #expect(try canonical("l", ["2001:DB8::0001"]) == "[\"2001:db8::1\"]")
         #expect(try canonical("s", 5) == "5")
-        #expect(schema.coerced(5, at: try SettingPath("s")) == "5")
-        #expect(schema.coerced(true, at: try SettingPath("s")) == "true")
-        #expect(schema.coerced(5, at: try SettingPath("n")) == 5)
-        #expect(schema.coerced(5, at: try SettingPath("d")) == 5)
-        #expect(schema.coerced(5, at: try SettingPath("x")) == 5)
     }
 }

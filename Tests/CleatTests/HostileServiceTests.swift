@@ -111,6 +111,37 @@ import Testing
         #expect(codes == Array(repeating: behaviour.code, count: 4))
     }
 
+    @Test func anEarlierServiceIsNamedWithTheRemedy() async throws {
+        let earlier = Behaviour(testDescription: "an earlier service", code: .notUnderstood) { _ in
+            #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"dev.cleat.Events.Emit"}}"#
+        }
+        let error = try await Self.connect(earlier) { cleat in
+            await #expect(throws: CleatError.self) { try await cleat.emit("opened", subject: "door") }
+        }
+        #expect(error?.code == .notUnderstood && error?.remedy?.hasPrefix("install cleatd") == true)
+        #expect(error?.message == "the service is older than this program: it has no method dev.cleat.Events.Emit")
+    }
+
+    @Test func eventsOfALaterSourceAreSkipped() async throws {
+        let subjects = try await FakeService.with { method, stream in
+            guard method.hasSuffix("Subscribe") else { return #"{"parameters":{}}"# }
+            for (number, source) in ["moon", "setting"].enumerated() {
+                let event = """
+                    {"sequence":\(number + 1),"source":"\(source)","action":"set","subject":"\(source)","properties":{},\
+                    "time":"2026-01-02T03:04:05.000Z","boot_id":"b","boot_time":1,"synchronised":true,"restored":false}
+                    """
+                let reply = #"{"continues":true,"parameters":{"instance":"i","event":"# + event + "}}"
+                try await stream.write(Array(reply.utf8) + [0])
+            }
+            return #"{"continues":true,"parameters":{"instance":"i"}}"#
+        } _: { socket in
+            let cleat = try await Cleat.connect(to: socket)
+            var events = try await cleat.events().makeAsyncIterator()
+            return try await events.next()?.subject
+        }
+        #expect(subjects == "setting")
+    }
+
     /// However fast the pages come: with many of them at once there is always one more to read.
     @Test(arguments: [1, 1000]) func anEndlessListingEndsAtTheTimeLimit(pagesAtOnce: Int) async throws {
         let page = #"{"continues":true,"parameters":{"store":"s","generation":1,"settings":[]}}"#

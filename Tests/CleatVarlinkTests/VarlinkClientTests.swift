@@ -20,7 +20,6 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
             try await blocking {
                 let client = try VarlinkClient.connect(path: path)
                 #expect(try client.call("dev.test.Example.Echo", ["text": "a"]) == ["text": "a"])
-                try client.callOneway("dev.test.Example.Fail", ["how": "other"])
                 var numbers: [Int64?] = []
                 try client.stream("dev.test.Example.Count", ["to": 4]) { reply in
                     numbers.append(reply["number"]?.integerValue)

@@ -54,6 +54,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [["status"], ["version"], ["version", "--json"]])
+    func anEarlierServiceCannotOmitTheCounters(_ command: [String]) async throws {
+        try await CannedBoard.serving([
+            ServiceInterface.Status.name: { call in
+                guard call.parameters.isEmpty else { throw VarlinkError.invalidParameter("counters") }
+                return Samples.status.wire
+            }
+        ]) { board in
+            let result = try await board.cleat(command)
+            #expect(result.status == 0 && result.output.contains("0.1.0") && result.errorText.isEmpty, "\(result)")
+            #expect(!result.output.contains("cleatd  unknown"), "\(result)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (VarlinkError.methodNotFound("dev.cleat.Events.Power"), ["dev.cleat.Events.Power"]),
+            (.methodNotImplemented("dev.cleat.Events.Power"), ["dev.cleat.Events.Power"]),
+            (.interfaceNotFound("dev.cleat.Events"), ["dev.cleat.Events"]), (.invalidParameter("read"), ["read"]),
+        ] as [(VarlinkError, [String])])
+    func anEarlierServiceIsNamedWithTheNextStep(_ error: VarlinkError, _ names: [String]) async throws {
+        try await CannedBoard.serving([EventsInterface.Power.name: { _ in throw error }]) { board in
+            let text = try await board.cleat("power")
+            #expect(text.status == 1 && text.output.isEmpty, "\(text)")
+            for word in names + ["the service is older", "install cleatd \(CleatVersion.text) or newer"] {
+                #expect(text.errorText.contains(word), "\(text)")
+            }
+            #expect(!text.errorText.contains("org.varlink"), "\(text)")
+            let json = try JSONReader.read(await board.cleat("power", "--output", "json").errorText).objectValue
+            #expect(json?["error"] == .string(error.name) && json?["parameters"] == .object(error.parameters))
+        }
+    }
+
     @Test func getOfNothing() async throws {
         try await CannedBoard.serving([Self.get: { _ in Samples.leaf(nil, inForce: false).wire }]) { board in
             let result = try await board.cleat("get", "system/hostname")
@@ -298,6 +331,22 @@ import Testing
             #expect(lines.first == "(5 events were lost)")
             let json = try await board.cleat("events", "-n", "2", "--output", "json")
             #expect(json.output.split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test func eventsOfALaterSourceAreSkipped() async throws {
+        let answer: CannedBoard.Answer = { call in
+            var later = Samples.event.wire
+            var event = try #require(later["event"]?.objectValue)
+            event["source"] = "moon"
+            later["event"] = .object(event)
+            try await call.send(VarlinkReply(later))
+            return Samples.event.wire
+        }
+        try await CannedBoard.serving([EventsInterface.Subscribe.name: answer]) { board in
+            let result = try await board.cleat("events", "--count", "1", "--output", "json-lines")
+            #expect(result.status == 0 && result.errorText.isEmpty, "\(result)")
+            #expect(result.output.split(separator: "\n").count == 1 && !result.output.contains("moon"), "\(result)")
         }
     }
 

@@ -182,10 +182,10 @@ private let views: [Shown] = [
         LinkListView(links: [
             .init(
                 index: 1, name: "lo", type: "loopback", state: "unknown", carrier: true, up: true, mtu: 65536,
-                addresses: ["127.0.0.1/8", "::1/128"]),
+                addresses: ["127.0.0.1/8", "::1/128"], duplicates: [], routes: []),
             .init(
                 index: 2, name: "eth0", kind: "veth", type: "ether", address: "02:00:00:00:00:01", state: "down",
-                carrier: false, up: false, mtu: 1500),
+                carrier: false, up: false, mtu: 1500, duplicates: [], routes: []),
         ])
     },
     Shown("links-empty") { LinkListView(links: []) },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 from pathlib import Path
 
@@ -118,6 +119,35 @@ class SystemdTests(OnTarget):
         self.target.eventually("systemd has started it again", lambda: self.agent.is_ready() and self.agent.pid != before)
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertNotEqual(self._shown("NRestarts")["NRestarts"], "0")
+
+    def test_a_service_that_hangs_is_restarted_by_the_watchdog_in_the_middle_of_a_trial(self) -> None:
+        directory = "/run/systemd/system/cleatd.service.d"
+        self.target.put(b"[Service]\nWatchdogSec=4\n", f"{directory}/watchdog.conf")
+        self.addCleanup(self.target.run, f"rm -r {directory}; systemctl daemon-reload; systemctl restart cleatd.service", timeout=30)
+        self.target.check("systemctl daemon-reload; systemctl restart cleatd.service", timeout=30)
+        self.agent.set("system/hostname=pump-7")
+        self.agent.set("system/hostname=pump-8", "--confirm", "10m", "--id", "t1")
+        before = self.agent.pid
+        self.target.check(["kill", "-STOP", str(before)])
+        self.target.eventually("systemd has started it again", lambda: self.agent.is_ready() and self.agent.pid != before, 60)
+        trial = self.agent.status().get("trial") or {}
+        self.assertEqual(trial.get("id"), "t1")
+        self.assertIn("Watchdog timeout", self.target.journal())
+        self.agent.ask("abort", "t1")
+        self.assertEqual(self.target.check("cat /etc/hostname; hostname").split(), ["pump-7", "pump-7"])
+
+    def test_its_messages_have_the_fields_of_the_journal(self) -> None:
+        self.target.put(b"{ match: ", "/etc/cleat/hooks.d/95-broken.json5")
+        self.addCleanup(self.target.run, "rm -f /etc/cleat/hooks.d/95-broken.json5; systemctl reload cleatd.service")
+        self.target.check("systemctl restart cleatd.service; journalctl --sync", timeout=30)
+        text = self.target.check(f"journalctl --output json _PID={self.agent.pid}")
+        lines = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual({line["SYSLOG_IDENTIFIER"] for line in lines}, {"cleatd"})
+        self.assertEqual({line["_SYSTEMD_UNIT"] for line in lines}, {"cleatd.service"})
+        self.assertFalse([line["MESSAGE"] for line in lines if str(line["MESSAGE"]).startswith("<")])
+        levels = {priority: [str(line["MESSAGE"]) for line in lines if line["PRIORITY"] == priority] for priority in "3456"}
+        self.assertTrue(any("serves /run/cleat/socket" in message for message in levels["5"]), levels)
+        self.assertTrue(any("95-broken.json5" in message for message in levels["3"] + levels["4"]), levels)
 
     def test_an_agent_that_cannot_start_is_tried_with_growing_pauses_until_it_can(self) -> None:
         self.target.check("systemctl stop cleatd.service; systemctl reset-failed cleatd.service; "

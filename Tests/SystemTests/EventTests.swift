@@ -57,6 +57,27 @@ struct EventTests {
         }
     }
 
+    @Test("A udevd that has ended and left its socket is reported, and the kernel's events are used")
+    func endedUdevd() async throws {
+        try await Board.with { board in
+            // A second name of the socket's file outlives the listener, which removes the first one.
+            try board.directory.makeDirectory("udev")
+            let listener = try UnixListener(loop: board.loop, path: board.directory.appending("udev/first"))
+            _ = try await board.script("ln $D/udev/first $D/udev/control")
+            listener.close()
+            let space = try await board.makeNamespace(
+                "mount -t tmpfs none /run; mkdir /run/udev; mount --bind $D/udev /run/udev")
+            let agent = try await board.start(space.options)
+            let devices = try #require(try await agent.status().observer("devices"))
+            #expect(devices.summary == "netlink kernel group")
+            #expect(
+                devices.problem?.hasPrefix("udevd has ended and left /run/udev/control: events come from the kernel")
+                    == true)
+            let findings = try await agent.findings()
+            #expect(findings.contains { $0.subject == "events of device" && $0.message.contains("udevd has ended") })
+        }
+    }
+
     @Test(
         "Forged events of another privileged process are dropped and counted, the kernel's are reported",
         .enabled(if: Machine.hasVeth, Machine.vethReason))

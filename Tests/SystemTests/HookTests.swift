@@ -304,6 +304,94 @@ struct HookTests {
         }
     }
 
+    @Test(
+        "A hook whose program changes what triggers it in the kernel is paused, until it is corrected and resumed",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason), .enabled(if: Machine.hasVeth, Machine.vethReason)
+    )
+    func kernelLoop() async throws {
+        try await Board.with { board in
+            let program = try board.write(
+                program: "program", "exec ip link set \"$CLEAT_SUBJECT\" mtu $((1300 + $$ % 100))")
+            try board.write(
+                hook: "mtu", #"{ match: { source: "link", action: "changed", subject: "e0" }, run: ["\#(program)"] }"#)
+            let space = try await board.makeNamespace("ip link add e0 type veth peer name e1")
+            let agent = try await board.start(space.options)
+            try await space.script("ip link set e0 mtu 1400")
+            try await board.eventually("the hook is paused") { try await agent.hook("mtu").paused == .loop }
+            let runs = try await agent.hook("mtu").runs
+            #expect(runs == 20)
+            let finding = try await agent.findings().first { $0.kind == .hook }
+            #expect(
+                finding?.message.contains("its runs on e0 trigger it again") == true, "\(String(describing: finding))")
+            try await space.script("ip link set e0 mtu 1280")
+            try await board.eventually("an event was held") { try await agent.counter("hooks.paused") == 1 }
+            let list = try await board.cleat("hook", "list")
+            #expect(list.output.contains("paused: loop"), "\(list)")
+
+            try board.write(program: "program", "echo $CLEAT_SUBJECT $MTU >>\(board.directory.appending("seen"))")
+            let resumed = try await board.cleat("hook", "resume", "mtu")
+            #expect(resumed.status == 0 && resumed.output == "hook mtu runs again\n", "\(resumed)")
+            try await board.eventually("it has run on the present state") {
+                try await agent.hook("mtu").runs == runs + 1
+            }
+            #expect(try board.directory.read("seen") == "e0 1280\n")
+            #expect(try await agent.hook("mtu").paused == nil)
+
+            let paused = try await board.cleat("hook", "pause", "mtu", "--output", "json")
+            #expect(paused.status == 0 && paused.output.contains("\"paused\": true"), "\(paused)")
+            #expect(try await agent.hook("mtu").paused == .byUser)
+            #expect(try await board.cleat("hook", "pause", "gone").status != 0)
+            #expect(
+                try await board.cleat("hook", "resume", "gone").errorText.contains("no hook in force is called gone"))
+            let log = try await agent.stop().outputText
+            #expect(log.split(separator: "\n").count { $0.contains("hook mtu is paused") } == 1, "\(log)")
+        }
+    }
+
+    @Test("An event whose run a restart interrupts runs again, once", arguments: [false, true])
+    func restarted(isKilled: Bool) async throws {
+        try await Board.with { board in
+            let (seen, go) = (board.directory.appending("seen"), board.directory.appending("go"))
+            let program = try board.write(
+                program: "program",
+                "echo began $CLEAT_SUBJECT >>\(seen); until test -e \(go); do sleep 0.05; done; cat >>\(seen)")
+            try board.write(
+                hook: "slow", #"{ match: { source: "setting", subject: "system/hostname" }, run: ["\#(program)"] }"#)
+            @Sendable func began() throws -> Int {
+                SystemCalls.exists(seen) ? try board.directory.read("seen").split(separator: "\n").count : 0
+            }
+            let first = try await board.start()
+            try await first.set(["system/hostname": "pump-7"])
+            try await board.eventually("the hook runs") { try began() == 1 }
+            if isKilled {
+                try await board.eventually("its event is kept") { SystemCalls.exists("\(board.runtime)/hooks.json") }
+                await first.kill()
+            } else {
+                try await first.stop()
+            }
+            let second = try await board.start()
+            try await board.eventually("the hook runs again") { try began() == 2 }
+            if isKilled {
+                try board.directory.write("", to: "go")
+                try await board.eventually("it has run") { try await second.hook("slow").runs == 1 }
+                let line = try board.directory.read("seen").split(separator: "\n").last.map(String.init) ?? ""
+                let event = try JSONReader.read(Array(line.utf8))
+                #expect(event["restored"] == true && event["subject"] == "system/hostname", "\(line)")
+                #expect(event["properties"]?["VALUE"] == "pump-7", "\(line)")
+                try await second.stop()
+                #expect(!SystemCalls.exists("\(board.runtime)/hooks.json"))
+            } else {
+                // A hook whose program ends the service does not do so for ever.
+                try await second.stop()
+                let third = try await board.start()
+                try board.directory.write("", to: "go")
+                try await third.set(["system/hostname": "pump-8"])
+                try await board.eventually("the next event has run") { try await third.hook("slow").runs == 1 }
+                #expect(try began() == 4, "two runs that a restart has ended, and one with its event")
+            }
+        }
+    }
+
     @Test("Two hooks that trigger each other are interrupted as well")
     func pingPong() async throws {
         try await Board.with { board in

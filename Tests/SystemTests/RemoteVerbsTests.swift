@@ -113,6 +113,8 @@ struct RemoteVerbsTests {
         .read("hook list"),
         .write("hook test ok --source link --action up --subject eth0 --property A=B"),
         .write("hook run ok --source link --action up --subject eth0 --property A=B --force"),
+        .write("hook pause ok"),
+        .write("hook resume ok"),
         .write("file mkdir documents/a"), .write("file mkdir -p documents/b/c"),
         .write("file put @D/a.txt documents/a/ --mode 0600 --id put-1"), .write("file put -r @D/tree documents/b/"),
         .read("file ls documents/a"), .read("file ls -r documents"), .read("file stat documents/a/a.txt"),

@@ -38,7 +38,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("Damage that a check after the start finds refuses changes, and the next start repairs the store")
+    @Test("Damage that a check after the start finds is repaired by the same process, with all settings")
     func deferredCheck() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -70,21 +70,18 @@ struct StoreFileTests {
                 try CleatTestSupport.write(note.bytes, to: state.appending(StoreFormat.noteName))
             }
 
+            // The check comes before the change, which is refused or has no answer, since the service opens the store again.
             let second = try await board.start()
+            _ = try await board.cleat("set", "system/hostname=pump-8")
+            try await board.eventually("the damaged store was quarantined") {
+                await (try? second.status().storeNotes.contains { $0.contains("settings.db") }) == true
+            }
             #expect(try await second.get("system/hostname") == "pump-7")
-            // The check comes before the change.
-            let refused = try await board.cleat("set", "system/hostname=pump-8")
-            #expect(refused.status != 0 && refused.errorText.contains("start the program again"), "\(refused)")
-            #expect(try await second.get("system/hostname") == "pump-7")
-            let findings = try await second.findings()
-            #expect(findings.contains { $0.kind == .store && $0.message.contains("failed its check") }, "\(findings)")
+            #expect(try await second.get("notes/n5-249") != nil)
+            #expect(try await second.set(["system/hostname": "pump-8"]).generation > set.generation)
+            #expect(try await second.findings().allSatisfy { !$0.message.contains("failed its check") })
             let log = try await second.stop().outputText
             #expect(log.contains("takes no changes"), "\(log)")
-
-            let third = try await board.start()
-            #expect(try await third.status().storeNotes.contains { $0.contains("settings.db") })
-            #expect(try await third.get("system/hostname") == "pump-7")
-            #expect(try await third.set(["system/hostname": "pump-8"]).generation > set.generation)
         }
     }
 

@@ -38,9 +38,8 @@ import Testing
             "    /// The number.\n    package var boxID: Int\n",
             "        case isOpen = \"is_open\"\n",
             "    package init(boxID: Int, state: State? = nil) {",
-            "    package func write(to json: inout JSONObjectText) {\n        json.begin()\n",
-            "        json.member(\"box_id\", boxID)\n",
-            "        if let state { json.member(\"state\", state) }\n        json.end()\n",
+            "    package func writeMembers(to json: inout JSONObjectText) {\n        json.member(\"box_id\", boxID)\n",
+            "        if let state { json.member(\"state\", state) }\n    }\n",
             "        boxID = try wire.integer(\"box_id\", in: 0...9)",
             "        state = try wire.optionalChoice(\"state\")",
         ] {
@@ -61,11 +60,12 @@ import Testing
         let text = try #require(files["BoxInterface.swift"])
         for line in [
             "package enum Open: APIMethod {", "package static let name = \"a.b.Box.Open\"",
-            "package static let access = MethodAccess.write", "package typealias Reply = EmptyValue",
+            "package static let access = MethodAccess.write",
             "    # Opens a box.\n    method Open(name: string) -> ()\n",
         ] {
             #expect(text.replacing("        ", with: "    ").contains(line), "\(line) in \(text)")
         }
+        #expect(!text.contains("Reply"))
         #expect(files["APIInterfaces.swift"]?.contains("= [BoxInterface.self]") == true)
     }
 

@@ -68,8 +68,7 @@ struct SwiftWriter {
     private mutating func write(_ part: Method.Part, _ name: String, _ prose: String) {
         switch part {
         case .none:
-            document(prose)
-            line("package typealias \(name) = EmptyValue")
+            break
         case .shared(let type):
             document(prose)
             line("package typealias \(name) = \(type)")
@@ -125,13 +124,11 @@ struct SwiftWriter {
     }
 
     private mutating func writeEncoder(_ structure: Structure) {
-        block("package func write(to json: inout JSONObjectText)") { writer in
-            writer.line("json.begin()")
+        block("package func writeMembers(to json: inout JSONObjectText)") { writer in
             for member in structure.members {
                 let call = "json.member(\"\(member.wireName)\", \(member.declared))"
                 writer.line(member.isOptional ? "if let \(member.declared) { \(call) }" : call)
             }
-            writer.line("json.end()")
         }
     }
 

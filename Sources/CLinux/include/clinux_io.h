@@ -60,7 +60,6 @@ int64_t clinux_clock_monotonic(void);
 
 int clinux_clock_synchronised(void);
 int clinux_set_nonblocking(int fd);
-int clinux_set_cloexec(int fd);
 /// Returns a duplicate above the three standard descriptors.
 int clinux_duplicate(int fd);
 

@@ -27,7 +27,9 @@ extension CleatError {
             self.init(known)
             return
         }
-        self.init(.notUnderstood, "the service answered \(error)", remedy: Self.versions)
+        let gap = VersionGap(error)
+        self.init(
+            .notUnderstood, gap?.message ?? "the service answered \(error)", remedy: gap?.remedy ?? Self.versions)
     }
 
     /// Describes an error that the service returned.

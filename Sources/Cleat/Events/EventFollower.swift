@@ -74,6 +74,7 @@ struct EventFollower: Sendable {
         try await connection.stream(
             EventsInterface.Subscribe.name, parameters.encoded, firstWithin: timeout, on: loop, socket: socket
         ) { reply in
+            guard !EventsInterface.Subscribe.Reply.isOfLaterSource(reply) else { return true }
             let reply = try EventsInterface.Subscribe.Reply(wire: reply)
             take(reply, position)
             return true

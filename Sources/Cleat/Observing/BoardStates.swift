@@ -54,8 +54,8 @@ public struct NetworkLink: Hashable, Sendable {
         isUp = link.up
         mtu = link.mtu
         addresses = link.addresses
-        duplicates = link.duplicates
-        defaultRoutes = link.routes.map(DefaultRoute.init)
+        duplicates = link.duplicates ?? []
+        defaultRoutes = (link.routes ?? []).map(DefaultRoute.init)
     }
 }
 

@@ -18,27 +18,8 @@ package enum AdapterInterface: APIInterface {
     package enum Check: APIMethod {
         package static let name = "dev.cleat.Adapter.Check"
         package static let access = MethodAccess.execute
-
         /// The parameters of a call.
-        package struct Parameters: WireValue {
-            /// The settings to check.
-            package var settings: JSONValue
-
-            /// Creates a value.
-            package init(settings: JSONValue) {
-                self.settings = settings
-            }
-
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
-                json.member("settings", settings)
-                json.end()
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                settings = try wire.anyValue("settings")
-            }
-        }
+        package typealias Parameters = WantedSettings
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -50,10 +31,8 @@ package enum AdapterInterface: APIInterface {
                 self.problems = problems
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("problems", problems)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -66,8 +45,6 @@ package enum AdapterInterface: APIInterface {
     package enum Capture: APIMethod {
         package static let name = "dev.cleat.Adapter.Capture"
         package static let access = MethodAccess.execute
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -79,10 +56,8 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("state", state)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -97,29 +72,8 @@ package enum AdapterInterface: APIInterface {
     package enum Apply: APIMethod {
         package static let name = "dev.cleat.Adapter.Apply"
         package static let access = MethodAccess.execute
-
         /// The parameters of a call.
-        package struct Parameters: WireValue {
-            /// The settings to apply.
-            package var settings: JSONValue
-
-            /// Creates a value.
-            package init(settings: JSONValue) {
-                self.settings = settings
-            }
-
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
-                json.member("settings", settings)
-                json.end()
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                settings = try wire.anyValue("settings")
-            }
-        }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
+        package typealias Parameters = WantedSettings
     }
 
     /// Restores a captured state.
@@ -139,18 +93,14 @@ package enum AdapterInterface: APIInterface {
                 self.state = state
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("state", state)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 state = try wire.text("state")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Returns the fingerprint of the present state.
@@ -170,10 +120,8 @@ package enum AdapterInterface: APIInterface {
                 self.settings = settings
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let settings { json.member("settings", settings) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -194,17 +142,34 @@ package enum AdapterInterface: APIInterface {
                 self.holds = holds
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("fingerprint", fingerprint)
                 if let holds { json.member("holds", holds) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
                 fingerprint = try wire.text("fingerprint")
                 holds = try wire.optionalFlag("holds")
             }
+        }
+    }
+
+    /// The parameters of ``Check`` and ``Apply``.
+    package struct WantedSettings: WireValue {
+        /// The settings to check, or to apply.
+        package var settings: JSONValue
+
+        /// Creates a value.
+        package init(settings: JSONValue) {
+            self.settings = settings
+        }
+
+        package func writeMembers(to json: inout JSONObjectText) {
+            json.member("settings", settings)
+        }
+
+        package init(wire: JSONObject) throws(WireError) {
+            settings = try wire.anyValue("settings")
         }
     }
 
@@ -253,11 +218,9 @@ package struct AdapterProblem: WireValue {
         self.reason = reason
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         if let path { json.member("path", path) }
         json.member("reason", reason)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -42,14 +42,12 @@ package enum EventsInterface: APIInterface {
                 self.after = after
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let sources { json.member("sources", sources) }
                 if let action { json.member("action", action) }
                 if let subject { json.member("subject", subject) }
                 if let instance { json.member("instance", instance) }
                 if let after { json.member("after", after) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -77,12 +75,10 @@ package enum EventsInterface: APIInterface {
                 self.lost = lost
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("instance", instance)
                 if let event { json.member("event", event) }
                 if let lost { json.member("lost", lost) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -113,11 +109,9 @@ package enum EventsInterface: APIInterface {
                 self.after = after
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let subsystem { json.member("subsystem", subsystem) }
                 if let after { json.member("after", after) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -139,11 +133,9 @@ package enum EventsInterface: APIInterface {
                 self.next = next
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("devices", devices)
                 if let next { json.member("next", next) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -157,8 +149,6 @@ package enum EventsInterface: APIInterface {
     package enum Links: APIMethod {
         package static let name = "dev.cleat.Events.Links"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -170,10 +160,8 @@ package enum EventsInterface: APIInterface {
                 self.links = links
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("links", links)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -200,10 +188,8 @@ package enum EventsInterface: APIInterface {
                 self.read = read
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let read { json.member("read", read) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -221,10 +207,8 @@ package enum EventsInterface: APIInterface {
                 self.supplies = supplies
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("supplies", supplies)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -264,13 +248,11 @@ package enum EventsInterface: APIInterface {
                 self.keep = keep
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("action", action)
                 json.member("subject", subject)
                 if let properties { json.member("properties", properties) }
                 if let keep { json.member("keep", keep) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -294,11 +276,9 @@ package enum EventsInterface: APIInterface {
                 self.sequence = sequence
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("instance", instance)
                 json.member("sequence", sequence)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -312,8 +292,6 @@ package enum EventsInterface: APIInterface {
     package enum Kept: APIMethod {
         package static let name = "dev.cleat.Events.Kept"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -325,10 +303,8 @@ package enum EventsInterface: APIInterface {
                 self.events = events
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("events", events)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -386,8 +362,8 @@ package enum EventsInterface: APIInterface {
           up: bool,
           mtu: int,
           addresses: []string,
-          duplicates: []string,
-          routes: []Route
+          duplicates: ?[]string,
+          routes: ?[]Route
         )
 
         # A power supply in its present state, as the kernel's driver reports it: see sysfs-class-power of the kernel's ABI
@@ -534,8 +510,7 @@ package struct Event: WireValue {
         self.restored = restored
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("sequence", sequence)
         json.member("source", source)
         json.member("action", action)
@@ -547,7 +522,6 @@ package struct Event: WireValue {
         json.member("synchronised", synchronised)
         if let cause { json.member("cause", cause) }
         json.member("restored", restored)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -596,8 +570,7 @@ package struct Device: WireValue {
         self.properties = properties
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("devpath", devpath)
         json.member("subsystem", subsystem)
         if let devtype { json.member("devtype", devtype) }
@@ -605,7 +578,6 @@ package struct Device: WireValue {
         if let node { json.member("node", node) }
         if let driver { json.member("driver", driver) }
         json.member("properties", properties)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -643,12 +615,10 @@ package struct LinkRoute: WireValue {
         self.metric = metric
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("family", family)
         if let gateway { json.member("gateway", gateway) }
         json.member("metric", metric)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -681,14 +651,19 @@ package struct Link: WireValue {
     /// The addresses with their prefix lengths: `192.0.2.7/24`.
     package var addresses: [String]
     /// The addresses that another host uses, as duplicate address detection has found; a part of `addresses`.
-    package var duplicates: [String]
+    ///
+    /// Earlier services do not report them.
+    package var duplicates: [String]?
     /// The default routes of the main table that leave by the link, IPv4 first, then in the order of their metrics.
-    package var routes: [LinkRoute]
+    ///
+    /// Earlier services do not report them.
+    package var routes: [LinkRoute]?
 
     /// Creates a value.
     package init(
         index: Int, name: String, kind: String? = nil, type: String, address: String? = nil, state: String,
-        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = [], duplicates: [String] = [], routes: [LinkRoute] = []
+        carrier: Bool, up: Bool, mtu: Int, addresses: [String] = [], duplicates: [String]? = nil,
+        routes: [LinkRoute]? = nil
     ) {
         self.index = index
         self.name = name
@@ -704,8 +679,7 @@ package struct Link: WireValue {
         self.routes = routes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("index", index)
         json.member("name", name)
         if let kind { json.member("kind", kind) }
@@ -716,9 +690,8 @@ package struct Link: WireValue {
         json.member("up", up)
         json.member("mtu", mtu)
         json.member("addresses", addresses)
-        json.member("duplicates", duplicates)
-        json.member("routes", routes)
-        json.end()
+        if let duplicates { json.member("duplicates", duplicates) }
+        if let routes { json.member("routes", routes) }
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -732,8 +705,8 @@ package struct Link: WireValue {
         up = try wire.flag("up")
         mtu = try wire.integer("mtu")
         addresses = try wire.texts("addresses")
-        duplicates = try wire.texts("duplicates")
-        routes = try wire.list("routes")
+        duplicates = try wire.optionalTexts("duplicates")
+        routes = try wire.optionalList("routes")
     }
 }
 
@@ -846,8 +819,7 @@ package struct Supply: WireValue {
         self.model = model
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("kind", kind)
         json.member("scope", scope)
@@ -863,7 +835,6 @@ package struct Supply: WireValue {
         if let power { json.member("power", power) }
         if let temperature { json.member("temperature", temperature) }
         if let model { json.member("model", model) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

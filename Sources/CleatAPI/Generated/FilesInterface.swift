@@ -17,8 +17,6 @@ package enum FilesInterface: APIInterface {
     package enum Areas: APIMethod {
         package static let name = "dev.cleat.Files.Areas"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -30,10 +28,8 @@ package enum FilesInterface: APIInterface {
                 self.areas = areas
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("areas", areas)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -73,14 +69,12 @@ package enum FilesInterface: APIInterface {
                 self.limit = limit
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 if let path { json.member("path", path) }
                 if let recursive { json.member("recursive", recursive) }
                 if let after { json.member("after", after) }
                 if let limit { json.member("limit", limit) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -108,12 +102,10 @@ package enum FilesInterface: APIInterface {
                 self.next = next
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("entries", entries)
                 if let skipped { json.member("skipped", skipped) }
                 if let next { json.member("next", next) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -157,14 +149,12 @@ package enum FilesInterface: APIInterface {
                 self.writable = writable
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("entry", entry)
                 json.member("token", token)
                 if let realPath { json.member("real_path", realPath) }
                 if let readable { json.member("readable", readable) }
                 if let writable { json.member("writable", writable) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -207,14 +197,12 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 json.member("offset", offset)
                 if let length { json.member("length", length) }
                 if let token { json.member("token", token) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -242,12 +230,10 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("data", data)
                 json.member("size", size)
                 json.member("token", token)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -279,12 +265,10 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 if let token { json.member("token", token) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -310,12 +294,10 @@ package enum FilesInterface: APIInterface {
                 self.token = token
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("sha256", sha256)
                 json.member("size", size)
                 json.member("token", token)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -357,14 +339,12 @@ package enum FilesInterface: APIInterface {
                 self.sha256 = sha256
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 json.member("area", area)
                 json.member("path", path)
                 if let size { json.member("size", size) }
                 if let sha256 { json.member("sha256", sha256) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -400,12 +380,10 @@ package enum FilesInterface: APIInterface {
                 self.data = data
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 json.member("offset", offset)
                 json.member("data", data)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -445,13 +423,11 @@ package enum FilesInterface: APIInterface {
                 self.sha256 = sha256
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 if let mode { json.member("mode", mode) }
                 if let size { json.member("size", size) }
                 if let sha256 { json.member("sha256", sha256) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -484,11 +460,9 @@ package enum FilesInterface: APIInterface {
                 self.user = user
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 if let user { json.member("user", user) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -496,16 +470,12 @@ package enum FilesInterface: APIInterface {
                 user = try wire.optionalInteger("user")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Lists the uploads that are not committed yet, in order of their ids.
     package enum Uploads: APIMethod {
         package static let name = "dev.cleat.Files.Uploads"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -517,10 +487,8 @@ package enum FilesInterface: APIInterface {
                 self.uploads = uploads
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("uploads", uploads)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -550,12 +518,10 @@ package enum FilesInterface: APIInterface {
                 self.recursive = recursive
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 if let recursive { json.member("recursive", recursive) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -564,8 +530,6 @@ package enum FilesInterface: APIInterface {
                 recursive = try wire.optionalFlag("recursive")
             }
         }
-        /// The reply to a call.
-        package typealias Reply = EmptyValue
     }
 
     /// Moves a file or a directory, also to another area.
@@ -613,12 +577,10 @@ package enum FilesInterface: APIInterface {
                 self.parents = parents
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 if let parents { json.member("parents", parents) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -659,13 +621,11 @@ package enum FilesInterface: APIInterface {
                 self.data = data
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 json.member("offset", offset)
                 json.member("data", data)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -686,10 +646,8 @@ package enum FilesInterface: APIInterface {
                 self.size = size
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("size", size)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -721,12 +679,10 @@ package enum FilesInterface: APIInterface {
                 self.mode = mode
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 json.member("mode", mode)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -752,11 +708,9 @@ package enum FilesInterface: APIInterface {
             self.path = path
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("area", area)
             json.member("path", path)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -775,10 +729,8 @@ package enum FilesInterface: APIInterface {
             self.offset = offset
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("offset", offset)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -796,10 +748,8 @@ package enum FilesInterface: APIInterface {
             self.entry = entry
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("entry", entry)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -829,14 +779,12 @@ package enum FilesInterface: APIInterface {
             self.replace = replace
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("area", area)
             json.member("path", path)
             json.member("to_area", toArea)
             json.member("to_path", toPath)
             if let replace { json.member("replace", replace) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -1092,8 +1040,7 @@ package struct FileArea: WireValue {
         self.problem = problem
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("bytes", bytes)
         json.member("files", files)
@@ -1102,7 +1049,6 @@ package struct FileArea: WireValue {
         json.member("free_bytes", freeBytes)
         json.member("uploads", uploads)
         if let problem { json.member("problem", problem) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1163,8 +1109,7 @@ package struct FileInfo: WireValue {
         self.modified = modified
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         json.member("type", type)
         json.member("size", size)
@@ -1173,7 +1118,6 @@ package struct FileInfo: WireValue {
         json.member("gid", gid)
         json.member("links", links)
         json.member("modified", modified)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1216,8 +1160,7 @@ package struct FileUpload: WireValue {
         self.expiresIn = expiresIn
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("id", id)
         json.member("user", user)
         json.member("area", area)
@@ -1225,7 +1168,6 @@ package struct FileUpload: WireValue {
         json.member("size", size)
         json.member("received", received)
         json.member("expires_in", expiresIn)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

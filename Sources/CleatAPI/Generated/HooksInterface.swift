@@ -5,14 +5,12 @@ package import CleatJSON
 /// Hooks, which run a program on an event.
 package enum HooksInterface: APIInterface {
     package static let name = "dev.cleat.Hooks"
-    package static let methods: [any APIMethod.Type] = [List.self, Test.self, Run.self]
+    package static let methods: [any APIMethod.Type] = [List.self, Test.self, Run.self, Pause.self, Resume.self]
 
     /// Lists the hooks and the files that are not in force.
     package enum List: APIMethod {
         package static let name = "dev.cleat.Hooks.List"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -27,11 +25,9 @@ package enum HooksInterface: APIInterface {
                 self.problems = problems
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("hooks", hooks)
                 json.member("problems", problems)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -78,15 +74,13 @@ package enum HooksInterface: APIInterface {
                 self.refused = refused
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("matches", matches)
                 json.member("event", event)
                 json.member("clauses", clauses)
                 json.member("command", command)
                 json.member("environment", environment)
                 if let refused { json.member("refused", refused) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -128,13 +122,11 @@ package enum HooksInterface: APIInterface {
                 self.run = run
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("matches", matches)
                 json.member("event", event)
                 json.member("clauses", clauses)
                 if let run { json.member("run", run) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -142,6 +134,60 @@ package enum HooksInterface: APIInterface {
                 event = try wire.text("event")
                 clauses = try wire.list("clauses")
                 run = try wire.optionalStructure("run")
+            }
+        }
+    }
+
+    /// Pauses a hook until it is resumed, its file has changed, or the service is restarted.
+    ///
+    /// Its events wait, at most one for each subject. Only root and the service's own user may call it.
+    package enum Pause: APIMethod {
+        package static let name = "dev.cleat.Hooks.Pause"
+        package static let access = MethodAccess.execute
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The name of the hook.
+            package var name: String
+
+            /// Creates a value.
+            package init(name: String) {
+                self.name = name
+            }
+
+            package func writeMembers(to json: inout JSONObjectText) {
+                json.member("name", name)
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                name = try wire.text("name")
+            }
+        }
+    }
+
+    /// Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile.
+    ///
+    /// Only root and the service's own user may call it.
+    package enum Resume: APIMethod {
+        package static let name = "dev.cleat.Hooks.Resume"
+        package static let access = MethodAccess.execute
+
+        /// The parameters of a call.
+        package struct Parameters: WireValue {
+            /// The name of the hook.
+            package var name: String
+
+            /// Creates a value.
+            package init(name: String) {
+                self.name = name
+            }
+
+            package func writeMembers(to json: inout JSONObjectText) {
+                json.member("name", name)
+            }
+
+            package init(wire: JSONObject) throws(WireError) {
+                name = try wire.text("name")
             }
         }
     }
@@ -174,15 +220,13 @@ package enum HooksInterface: APIInterface {
             self.force = force
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("name", name)
             if let source { json.member("source", source) }
             if let action { json.member("action", action) }
             if let subject { json.member("subject", subject) }
             if let properties { json.member("properties", properties) }
             if let force { json.member("force", force) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -230,7 +274,8 @@ package enum HooksInterface: APIInterface {
           failures: int,
           suppressed: int,
           last: ?HookRun,
-          sandbox: ?Sandbox
+          sandbox: ?Sandbox,
+          paused: ?(by_user, loop)
         )
 
         # The reason why a hook file is not in force.
@@ -271,6 +316,14 @@ package enum HooksInterface: APIInterface {
           run: ?HookRun
         )
 
+        # Pauses a hook until it is resumed, its file has changed, or the service is restarted. Its events wait, at most one for
+        # each subject. Only root and the service's own user may call it.
+        method Pause(name: string) -> ()
+
+        # Resumes a paused hook: it runs on the present states of the subjects that had events meanwhile. Only root and the
+        # service's own user may call it.
+        method Resume(name: string) -> ()
+
         # No hook in force has this name.
         error UnknownHook (name: string, message: string)
 
@@ -298,13 +351,11 @@ package struct HookMatch: WireValue {
         self.properties = properties
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         if let source { json.member("source", source) }
         if let action { json.member("action", action) }
         if let subject { json.member("subject", subject) }
         json.member("properties", properties)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -357,8 +408,7 @@ package struct HookRun: WireValue {
         self.outputBytes = outputBytes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("time", time)
         json.member("event", event)
         json.member("duration", duration)
@@ -366,7 +416,6 @@ package struct HookRun: WireValue {
         json.member("code", code)
         json.member("output", output)
         json.member("output_bytes", outputBytes)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -399,13 +448,11 @@ package struct HookClause: WireValue {
         self.matches = matches
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("pattern", pattern)
         if let value { json.member("value", value) }
         json.member("matches", matches)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -432,12 +479,10 @@ package struct HookSandboxInfo: WireValue {
         self.enforced = enforced
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("write_paths", writePaths)
         json.member("required", required)
         json.member("enforced", enforced)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -470,11 +515,22 @@ package struct HookInfo: WireValue {
     package var last: HookRun?
     /// The sandbox; absent if the hook may write everything that the service's user may.
     package var sandbox: HookSandboxInfo?
+    /// The reason why it does not run now; absent if it does.
+    package var paused: Paused?
+
+    /// The reason why it does not run now; absent if it does.
+    package enum Paused: String, Hashable, Sendable, CaseIterable {
+        /// A user has paused it.
+        case byUser = "by_user"
+        /// Its runs trigger it again, through what its program changes in the kernel.
+        case loop
+    }
 
     /// Creates a value.
     package init(
         name: String, file: String, match: HookMatch, run: [String], timeout: Int64, runs: Int64 = 0,
-        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil, sandbox: HookSandboxInfo? = nil
+        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil, sandbox: HookSandboxInfo? = nil,
+        paused: Paused? = nil
     ) {
         self.name = name
         self.file = file
@@ -486,10 +542,10 @@ package struct HookInfo: WireValue {
         self.suppressed = suppressed
         self.last = last
         self.sandbox = sandbox
+        self.paused = paused
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("file", file)
         json.member("match", match)
@@ -500,7 +556,7 @@ package struct HookInfo: WireValue {
         json.member("suppressed", suppressed)
         if let last { json.member("last", last) }
         if let sandbox { json.member("sandbox", sandbox) }
-        json.end()
+        if let paused { json.member("paused", paused) }
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -514,6 +570,7 @@ package struct HookInfo: WireValue {
         suppressed = try wire.number("suppressed")
         last = try wire.optionalStructure("last")
         sandbox = try wire.optionalStructure("sandbox")
+        paused = try wire.optionalChoice("paused")
     }
 }
 
@@ -536,13 +593,11 @@ package struct HookProblem: WireValue {
         self.message = message
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("file", file)
         if let line { json.member("line", line) }
         if let column { json.member("column", column) }
         json.member("message", message)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -27,11 +27,9 @@ package enum ServiceInterface: APIInterface {
                 self.credential = credential
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("method", method)
                 json.member("credential", credential)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -50,10 +48,8 @@ package enum ServiceInterface: APIInterface {
                 self.caller = caller
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("caller", caller)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -77,10 +73,8 @@ package enum ServiceInterface: APIInterface {
                 self.counters = counters
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let counters { json.member("counters", counters) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -191,8 +185,7 @@ package enum ServiceInterface: APIInterface {
                 self.caller = caller
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("version", version)
                 json.member("instance", instance)
                 json.member("pid", pid)
@@ -222,7 +215,6 @@ package enum ServiceInterface: APIInterface {
                 if let probes { json.member("probes", probes) }
                 if let probeProblems { json.member("probe_problems", probeProblems) }
                 if let caller { json.member("caller", caller) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -263,8 +255,6 @@ package enum ServiceInterface: APIInterface {
     package enum Flash: APIMethod {
         package static let name = "dev.cleat.Service.Flash"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -285,13 +275,11 @@ package enum ServiceInterface: APIInterface {
                 self.device = device
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("uptime", uptime)
                 if let since { json.member("since", since) }
                 json.member("written", written)
                 if let device { json.member("device", device) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -403,11 +391,9 @@ package struct Counter: WireValue {
         self.value = value
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("value", value)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -446,15 +432,13 @@ package struct TrialSummary: WireValue {
         self.failures = failures
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("id", id)
         json.member("owner", owner)
         json.member("generation", generation)
         json.member("phase", phase)
         if let remaining { json.member("remaining", remaining) }
         if let failures { json.member("failures", failures) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -486,13 +470,11 @@ package struct Observer: WireValue {
         self.problem = problem
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("source", source)
         json.member("name", name)
         if let summary { json.member("summary", summary) }
         if let problem { json.member("problem", problem) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -525,14 +507,12 @@ package struct Written: WireValue {
         self.totalFlushes = totalFlushes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("part", part)
         json.member("bytes", bytes)
         json.member("flushes", flushes)
         json.member("total_bytes", totalBytes)
         json.member("total_flushes", totalFlushes)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -571,15 +551,13 @@ package struct StorageDevice: WireValue {
         self.lifeUsed = lifeUsed
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("kind", kind)
         json.member("capacity", capacity)
         json.member("written", written)
         if let flushes { json.member("flushes", flushes) }
         if let lifeUsed { json.member("life_used", lifeUsed) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -613,13 +591,11 @@ package struct Caller: WireValue {
         self.claimedAddress = claimedAddress
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("uid", uid)
         json.member("name", name)
         json.member("proof", proof)
         if let claimedAddress { json.member("claimed_address", claimedAddress) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -35,12 +35,10 @@ package enum SettingsInterface: APIInterface {
                 self.asksForDefault = asksForDefault
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("path", path)
                 if let reveal { json.member("reveal", reveal) }
                 if let asksForDefault { json.member("default", asksForDefault) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -73,14 +71,12 @@ package enum SettingsInterface: APIInterface {
                 self.note = note
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generation", generation)
                 json.member("leaf", leaf)
                 json.member("setting", setting)
                 if let note { json.member("note", note) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -119,13 +115,11 @@ package enum SettingsInterface: APIInterface {
                 self.reveal = reveal
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let prefix { json.member("prefix", prefix) }
                 if let defaults { json.member("defaults", defaults) }
                 if let after { json.member("after", after) }
                 if let reveal { json.member("reveal", reveal) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -161,14 +155,12 @@ package enum SettingsInterface: APIInterface {
                 self.note = note
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generation", generation)
                 json.member("settings", settings)
                 if let next { json.member("next", next) }
                 if let note { json.member("note", note) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -197,10 +189,8 @@ package enum SettingsInterface: APIInterface {
                 self.prefix = prefix
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let prefix { json.member("prefix", prefix) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -221,11 +211,9 @@ package enum SettingsInterface: APIInterface {
                 self.groups = groups
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("descriptions", descriptions)
                 if let groups { json.member("groups", groups) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -292,8 +280,7 @@ package enum SettingsInterface: APIInterface {
                 self.uploads = uploads
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("changes", changes)
                 if let id { json.member("id", id) }
                 if let expect { json.member("expect", expect) }
@@ -305,7 +292,6 @@ package enum SettingsInterface: APIInterface {
                 if let rehearse { json.member("rehearse", rehearse) }
                 if let until { json.member("until", until) }
                 if let uploads { json.member("uploads", uploads) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -368,8 +354,7 @@ package enum SettingsInterface: APIInterface {
                 self.until = until
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let prefix { json.member("prefix", prefix) }
                 if let id { json.member("id", id) }
                 if let expect { json.member("expect", expect) }
@@ -378,7 +363,6 @@ package enum SettingsInterface: APIInterface {
                 if let plan { json.member("plan", plan) }
                 if let rehearse { json.member("rehearse", rehearse) }
                 if let until { json.member("until", until) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -442,8 +426,7 @@ package enum SettingsInterface: APIInterface {
                 self.until = until
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let to { json.member("to", to) }
                 if let id { json.member("id", id) }
                 if let expect { json.member("expect", expect) }
@@ -453,7 +436,6 @@ package enum SettingsInterface: APIInterface {
                 if let plan { json.member("plan", plan) }
                 if let rehearse { json.member("rehearse", rehearse) }
                 if let until { json.member("until", until) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -490,11 +472,9 @@ package enum SettingsInterface: APIInterface {
                 self.reveal = reveal
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("path", path)
                 if let reveal { json.member("reveal", reveal) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -535,8 +515,7 @@ package enum SettingsInterface: APIInterface {
                 self.live = live
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generation", generation)
                 json.member("setting", setting)
@@ -544,7 +523,6 @@ package enum SettingsInterface: APIInterface {
                 if let lock { json.member("lock", lock) }
                 if let unset { json.member("unset", unset) }
                 if let live { json.member("live", live) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -576,10 +554,8 @@ package enum SettingsInterface: APIInterface {
                 self.offset = offset
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let offset { json.member("offset", offset) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -603,12 +579,10 @@ package enum SettingsInterface: APIInterface {
                 self.digest = digest
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("text", text)
                 if let next { json.member("next", next) }
                 json.member("digest", digest)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -623,42 +597,14 @@ package enum SettingsInterface: APIInterface {
     package enum Doctor: APIMethod {
         package static let name = "dev.cleat.Settings.Doctor"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
-
         /// The reply to a call.
-        package struct Reply: WireValue {
-            /// The findings: files first, then paths in the order of their bytes.
-            package var findings: [DoctorFinding]
-            /// The number of further findings, which do not fit into the message; absent if there are none.
-            package var omitted: Int?
-
-            /// Creates a value.
-            package init(findings: [DoctorFinding], omitted: Int? = nil) {
-                self.findings = findings
-                self.omitted = omitted
-            }
-
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
-                json.member("findings", findings)
-                if let omitted { json.member("omitted", omitted) }
-                json.end()
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                findings = try wire.list("findings")
-                omitted = try wire.optionalInteger("omitted")
-            }
-        }
+        package typealias Reply = Findings
     }
 
     /// Lists the schemas that are installed with Cleat, in the order of their names.
     package enum InstalledSchemas: APIMethod {
         package static let name = "dev.cleat.Settings.InstalledSchemas"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -670,10 +616,8 @@ package enum SettingsInterface: APIInterface {
                 self.schemas = schemas
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("schemas", schemas)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -703,11 +647,9 @@ package enum SettingsInterface: APIInterface {
                 self.enabled = enabled
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
                 json.member("enabled", enabled)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -729,11 +671,9 @@ package enum SettingsInterface: APIInterface {
                 self.file = file
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("changed", changed)
                 json.member("file", file)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -750,34 +690,8 @@ package enum SettingsInterface: APIInterface {
     package enum Reload: APIMethod {
         package static let name = "dev.cleat.Settings.Reload"
         package static let access = MethodAccess.execute
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
-
         /// The reply to a call.
-        package struct Reply: WireValue {
-            /// The findings in these files.
-            package var findings: [DoctorFinding]
-            /// The number of further findings, which do not fit into the message; absent if there are none.
-            package var omitted: Int?
-
-            /// Creates a value.
-            package init(findings: [DoctorFinding] = [], omitted: Int? = nil) {
-                self.findings = findings
-                self.omitted = omitted
-            }
-
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
-                json.member("findings", findings)
-                if let omitted { json.member("omitted", omitted) }
-                json.end()
-            }
-
-            package init(wire: JSONObject) throws(WireError) {
-                findings = try wire.list("findings")
-                omitted = try wire.optionalInteger("omitted")
-            }
-        }
+        package typealias Reply = Findings
     }
 
     /// Sends the settings under prefixes and their changes; only with `more`.
@@ -797,10 +711,8 @@ package enum SettingsInterface: APIInterface {
                 self.prefixes = prefixes
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("prefixes", prefixes)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -836,15 +748,13 @@ package enum SettingsInterface: APIInterface {
                 self.lost = lost
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generation", generation)
                 json.member("initial", initial)
                 json.member("settings", settings)
                 json.member("removed", removed)
                 if let lost { json.member("lost", lost) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -879,12 +789,10 @@ package enum SettingsInterface: APIInterface {
                 self.id = id
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let before { json.member("before", before) }
                 if let limit { json.member("limit", limit) }
                 if let id { json.member("id", id) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -910,12 +818,10 @@ package enum SettingsInterface: APIInterface {
                 self.next = next
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generations", generations)
                 if let next { json.member("next", next) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -944,11 +850,9 @@ package enum SettingsInterface: APIInterface {
                 self.to = to
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let from { json.member("from", from) }
                 if let to { json.member("to", to) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -979,14 +883,12 @@ package enum SettingsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("from", from)
                 json.member("to", to)
                 json.member("changes", changes)
                 if let omitted { json.member("omitted", omitted) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -1050,8 +952,7 @@ package enum SettingsInterface: APIInterface {
             self.overtaken = overtaken
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("id", id)
             json.member("store", store)
             json.member("generation", generation)
@@ -1065,7 +966,6 @@ package enum SettingsInterface: APIInterface {
             if let rehearsal { json.member("rehearsal", rehearsal) }
             if let probes { json.member("probes", probes) }
             if let overtaken { json.member("overtaken", overtaken) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -1082,6 +982,30 @@ package enum SettingsInterface: APIInterface {
             rehearsal = try wire.optionalList("rehearsal")
             probes = try wire.optionalList("probes")
             overtaken = try wire.optionalText("overtaken")
+        }
+    }
+
+    /// The reply to ``Doctor`` and ``Reload``.
+    package struct Findings: WireValue {
+        /// The findings: files first, then paths in the order of their bytes.
+        package var findings: [DoctorFinding]
+        /// The number of further findings, which do not fit into the message; absent if there are none.
+        package var omitted: Int?
+
+        /// Creates a value.
+        package init(findings: [DoctorFinding] = [], omitted: Int? = nil) {
+            self.findings = findings
+            self.omitted = omitted
+        }
+
+        package func writeMembers(to json: inout JSONObjectText) {
+            json.member("findings", findings)
+            if let omitted { json.member("omitted", omitted) }
+        }
+
+        package init(wire: JSONObject) throws(WireError) {
+            findings = try wire.list("findings")
+            omitted = try wire.optionalInteger("omitted")
         }
     }
 
@@ -1527,8 +1451,7 @@ package struct SettingInfo: WireValue {
         self.pending = pending
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let value { json.member("value", value) }
         if let withDefaults { json.member("with_defaults", withDefaults) }
@@ -1538,7 +1461,6 @@ package struct SettingInfo: WireValue {
         if let secret { json.member("secret", secret) }
         if let lock { json.member("lock", lock) }
         if let pending { json.member("pending", pending) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1583,12 +1505,10 @@ package struct RequestedChange: WireValue {
         self.operation = operation
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let value { json.member("value", value) }
         if let operation { json.member("operation", operation) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1637,8 +1557,7 @@ package struct LayerInfo: WireValue {
         self.comment = comment
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("layer", layer)
         if let value { json.member("value", value) }
         json.member("in_force", inForce)
@@ -1648,7 +1567,6 @@ package struct LayerInfo: WireValue {
         if let author { json.member("author", author) }
         if let time { json.member("time", time) }
         if let comment { json.member("comment", comment) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1683,13 +1601,11 @@ package struct LockInfo: WireValue {
         self.reason = reason
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         json.member("layer", layer)
         json.member("file", file)
         if let reason { json.member("reason", reason) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1757,15 +1673,13 @@ package struct DoctorFinding: WireValue {
         self.column = column
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("kind", kind)
         json.member("subject", subject)
         json.member("message", message)
         json.member("remedy", remedy)
         if let line { json.member("line", line) }
         if let column { json.member("column", column) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1808,12 +1722,10 @@ package struct InstalledSchema: WireValue {
         self.state = state
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("description", description)
         json.member("state", state)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1842,13 +1754,11 @@ package struct RefusedChange: WireValue {
         self.reason = reason
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let value { json.member("value", value) }
         json.member("code", code)
         json.member("reason", reason)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1898,13 +1808,11 @@ package struct AdapterResult: WireValue {
         self.message = message
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("adapter", adapter)
         json.member("state", state)
         json.member("level", level)
         json.member("message", message)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -1966,8 +1874,7 @@ package struct PlannedStep: WireValue {
         self.note = note
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("adapter", adapter)
         json.member("kind", kind)
         json.member("resource", resource)
@@ -1976,7 +1883,6 @@ package struct PlannedStep: WireValue {
         if let after { json.member("after", after) }
         if let diff { json.member("diff", diff) }
         if let note { json.member("note", note) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2030,15 +1936,13 @@ package struct PlannedAction: WireValue {
         self.note = note
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("adapter", adapter)
         json.member("kind", kind)
         json.member("title", title)
         if let service { json.member("service", service) }
         if let program { json.member("program", program) }
         if let note { json.member("note", note) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2070,13 +1974,11 @@ package struct Reach: WireValue {
         self.new = new
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("link", link)
         json.member("address", address)
         json.member("old", old)
         json.member("new", new)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2136,8 +2038,7 @@ package struct ChangePlan: WireValue {
         self.reach = reach
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("steps", steps)
         json.member("actions", actions)
         json.member("links", links)
@@ -2147,7 +2048,6 @@ package struct ChangePlan: WireValue {
         json.member("notes", notes)
         if let omitted { json.member("omitted", omitted) }
         if let reach { json.member("reach", reach) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2195,14 +2095,12 @@ package struct RehearsedStep: WireValue {
         self.message = message
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("adapter", adapter)
         json.member("kind", kind)
         json.member("resource", resource)
         json.member("state", state)
         json.member("message", message)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2242,15 +2140,13 @@ package struct SettingDescription: WireValue {
         self.constraints = constraints
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         json.member("types", types)
         if let title { json.member("title", title) }
         if let description { json.member("description", description) }
         if let `default` { json.member("default", `default`) }
         json.member("constraints", constraints)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2279,12 +2175,10 @@ package struct GroupDescription: WireValue {
         self.description = description
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let title { json.member("title", title) }
         if let description { json.member("description", description) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2323,14 +2217,12 @@ package struct ChangeRecord: WireValue {
         self.before = before
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let old { json.member("old", old) }
         if let new { json.member("new", new) }
         if let inForce { json.member("in_force", inForce) }
         if let before { json.member("before", before) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2371,12 +2263,10 @@ package struct ProbeReport: WireValue {
         self.message = message
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("probe", probe)
         json.member("state", state)
         if let message { json.member("message", message) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -2445,8 +2335,7 @@ package struct Generation: WireValue {
         self.results = results
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("number", number)
         json.member("id", id)
         json.member("time", time)
@@ -2459,7 +2348,6 @@ package struct Generation: WireValue {
         if let omitted { json.member("omitted", omitted) }
         if let state { json.member("state", state) }
         if let results { json.member("results", results) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -32,11 +32,9 @@ package enum SnapshotsInterface: APIInterface {
                 self.comment = comment
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
                 if let comment { json.member("comment", comment) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -52,8 +50,6 @@ package enum SnapshotsInterface: APIInterface {
     package enum List: APIMethod {
         package static let name = "dev.cleat.Snapshots.List"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -74,13 +70,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.limitBytes = limitBytes
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("snapshots", snapshots)
                 json.member("bytes", bytes)
                 json.member("limit", limit)
                 json.member("limit_bytes", limitBytes)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -112,11 +106,9 @@ package enum SnapshotsInterface: APIInterface {
                 self.offset = offset
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
                 if let offset { json.member("offset", offset) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -146,13 +138,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.next = next
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("snapshot", snapshot)
                 json.member("settings", settings)
                 json.member("resources", resources)
                 if let next { json.member("next", next) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -182,11 +172,9 @@ package enum SnapshotsInterface: APIInterface {
                 self.other = other
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
                 if let other { json.member("other", other) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -211,12 +199,10 @@ package enum SnapshotsInterface: APIInterface {
                 self.resources = resources
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("changes", changes)
                 if let omitted { json.member("omitted", omitted) }
                 json.member("resources", resources)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -270,8 +256,7 @@ package enum SnapshotsInterface: APIInterface {
                 self.until = until
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("name", name)
                 if let files { json.member("files", files) }
                 if let id { json.member("id", id) }
@@ -280,7 +265,6 @@ package enum SnapshotsInterface: APIInterface {
                 if let check { json.member("check", check) }
                 if let confirm { json.member("confirm", confirm) }
                 if let until { json.member("until", until) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -317,13 +301,11 @@ package enum SnapshotsInterface: APIInterface {
                 self.files = files
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("change", change)
                 json.member("differing", differing)
                 if let kept { json.member("kept", kept) }
                 if let files { json.member("files", files) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -352,10 +334,8 @@ package enum SnapshotsInterface: APIInterface {
                 self.freed = freed
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("freed", freed)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -386,11 +366,9 @@ package enum SnapshotsInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("text", text)
                 if let omitted { json.member("omitted", omitted) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -423,12 +401,10 @@ package enum SnapshotsInterface: APIInterface {
                 self.name = name
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("area", area)
                 json.member("path", path)
                 if let name { json.member("name", name) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -451,10 +427,8 @@ package enum SnapshotsInterface: APIInterface {
             self.snapshot = snapshot
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("snapshot", snapshot)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -472,10 +446,8 @@ package enum SnapshotsInterface: APIInterface {
             self.name = name
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("name", name)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -686,8 +658,7 @@ package struct SnapshotInfo: WireValue {
         self.damage = damage
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("store", store)
         json.member("generation", generation)
@@ -701,7 +672,6 @@ package struct SnapshotInfo: WireValue {
         json.member("bytes", bytes)
         json.member("own_bytes", ownBytes)
         if let damage { json.member("damage", damage) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -736,11 +706,9 @@ package struct SnapshotSettingInfo: WireValue {
         self.value = value
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         if let value { json.member("value", value) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -784,8 +752,7 @@ package struct SnapshotResource: WireValue {
         self.differs = differs
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("resource", resource)
         json.member("adapter", adapter)
         json.member("size", size)
@@ -794,7 +761,6 @@ package struct SnapshotResource: WireValue {
         if let mode { json.member("mode", mode) }
         if let owner { json.member("owner", owner) }
         if let differs { json.member("differs", differs) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -835,11 +801,9 @@ package struct ResourceDifference: WireValue {
         self.kind = kind
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("resource", resource)
         json.member("kind", kind)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

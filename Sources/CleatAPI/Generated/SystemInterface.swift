@@ -15,8 +15,6 @@ package enum SystemInterface: APIInterface {
     package enum Drift: APIMethod {
         package static let name = "dev.cleat.System.Drift"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -31,11 +29,9 @@ package enum SystemInterface: APIInterface {
                 self.failures = failures
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("drift", drift)
                 json.member("failures", failures)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -79,14 +75,12 @@ package enum SystemInterface: APIInterface {
                 self.until = until
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let names { json.member("names", names) }
                 if let id { json.member("id", id) }
                 if let comment { json.member("comment", comment) }
                 if let confirm { json.member("confirm", confirm) }
                 if let until { json.member("until", until) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -133,8 +127,7 @@ package enum SystemInterface: APIInterface {
                 self.probes = probes
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("results", results)
                 json.member("drift", drift)
                 if let id { json.member("id", id) }
@@ -143,7 +136,6 @@ package enum SystemInterface: APIInterface {
                 if let state { json.member("state", state) }
                 if let window { json.member("window", window) }
                 if let probes { json.member("probes", probes) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -196,15 +188,13 @@ package enum SystemInterface: APIInterface {
                 self.until = until
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let names { json.member("names", names) }
                 if let asIs { json.member("as_is", asIs) }
                 if let id { json.member("id", id) }
                 if let comment { json.member("comment", comment) }
                 if let confirm { json.member("confirm", confirm) }
                 if let until { json.member("until", until) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -259,8 +249,7 @@ package enum SystemInterface: APIInterface {
                 self.probes = probes
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("store", store)
                 json.member("generation", generation)
                 json.member("changes", changes)
@@ -271,7 +260,6 @@ package enum SystemInterface: APIInterface {
                 if let state { json.member("state", state) }
                 if let window { json.member("window", window) }
                 if let probes { json.member("probes", probes) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -307,10 +295,8 @@ package enum SystemInterface: APIInterface {
                 self.prefix = prefix
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let prefix { json.member("prefix", prefix) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -331,11 +317,9 @@ package enum SystemInterface: APIInterface {
                 self.problems = problems
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("values", values)
                 json.member("problems", problems)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -352,8 +336,6 @@ package enum SystemInterface: APIInterface {
     package enum Present: APIMethod {
         package static let name = "dev.cleat.System.Present"
         package static let access = MethodAccess.write
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -371,12 +353,10 @@ package enum SystemInterface: APIInterface {
                 self.omitted = omitted
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("settings", settings)
                 json.member("skipped", skipped)
                 if let omitted { json.member("omitted", omitted) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -391,8 +371,6 @@ package enum SystemInterface: APIInterface {
     package enum Network: APIMethod {
         package static let name = "dev.cleat.System.Network"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -408,11 +386,9 @@ package enum SystemInterface: APIInterface {
                 self.interfaces = interfaces
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let service { json.member("service", service) }
                 json.member("interfaces", interfaces)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -572,8 +548,7 @@ package struct DriftInfo: WireValue {
         self.remedy = remedy
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("state", state)
         json.member("adapter", adapter)
@@ -581,7 +556,6 @@ package struct DriftInfo: WireValue {
         if let value { json.member("value", value) }
         json.member("message", message)
         json.member("remedy", remedy)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -614,13 +588,11 @@ package struct LiveSetting: WireValue {
         self.adapter = adapter
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         json.member("live", live)
         if let value { json.member("value", value) }
         json.member("adapter", adapter)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -647,12 +619,10 @@ package struct PresentSetting: WireValue {
         self.source = source
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("path", path)
         json.member("value", value)
         json.member("source", source)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -675,11 +645,9 @@ package struct SkippedPart: WireValue {
         self.reason = reason
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("source", source)
         json.member("reason", reason)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {
@@ -704,12 +672,10 @@ package struct ConfiguredLink: WireValue {
         self.source = source
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("name", name)
         json.member("managed", managed)
         if let source { json.member("source", source) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -13,8 +13,6 @@ package enum TransactionsInterface: APIInterface {
     package enum Pending: APIMethod {
         package static let name = "dev.cleat.Transactions.Pending"
         package static let access = MethodAccess.read
-        /// The parameters of a call.
-        package typealias Parameters = EmptyValue
 
         /// The reply to a call.
         package struct Reply: WireValue {
@@ -30,11 +28,9 @@ package enum TransactionsInterface: APIInterface {
                 self.reach = reach
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 if let trial { json.member("trial", trial) }
                 if let reach { json.member("reach", reach) }
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -96,11 +92,9 @@ package enum TransactionsInterface: APIInterface {
                 self.window = window
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("id", id)
                 json.member("window", window)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -119,10 +113,8 @@ package enum TransactionsInterface: APIInterface {
                 self.trial = trial
             }
 
-            package func write(to json: inout JSONObjectText) {
-                json.begin()
+            package func writeMembers(to json: inout JSONObjectText) {
                 json.member("trial", trial)
-                json.end()
             }
 
             package init(wire: JSONObject) throws(WireError) {
@@ -141,10 +133,8 @@ package enum TransactionsInterface: APIInterface {
             self.id = id
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("id", id)
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -188,15 +178,13 @@ package enum TransactionsInterface: APIInterface {
             self.reason = reason
         }
 
-        package func write(to json: inout JSONObjectText) {
-            json.begin()
+        package func writeMembers(to json: inout JSONObjectText) {
             json.member("id", id)
             json.member("store", store)
             json.member("generation", generation)
             json.member("state", state)
             json.member("results", results)
             if let reason { json.member("reason", reason) }
-            json.end()
         }
 
         package init(wire: JSONObject) throws(WireError) {
@@ -381,8 +369,7 @@ package struct Trial: WireValue {
         self.probes = probes
     }
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("id", id)
         json.member("store", store)
         json.member("generation", generation)
@@ -396,7 +383,6 @@ package struct Trial: WireValue {
         if let omitted { json.member("omitted", omitted) }
         if let failures { json.member("failures", failures) }
         if let probes { json.member("probes", probes) }
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

@@ -85,7 +85,7 @@ package struct Probe: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns true if a text is a valid name of a command in `probes.d`.
+    /// Returns true if a text is a valid name of a command in `probes.d`, or of a hook.
     package static func isCommandName(_ name: some StringProtocol) -> Bool {
         (1...commandBytes).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -8,9 +8,17 @@ package import CleatSettings
 package protocol WireValue: Equatable, Sendable, JSONObjectWritable {
     /// Reads the value from its wire format; unknown members are ignored.
     init(wire: JSONObject) throws(WireError)
+    /// Writes the members, without the beginning and the end of the object.
+    func writeMembers(to json: inout JSONObjectText)
 }
 
 extension WireValue {
+    package func write(to json: inout JSONObjectText) {
+        json.begin()
+        writeMembers(to: &json)
+        json.end()
+    }
+
     /// The value as a tree, for output that changes or arranges it.
     package var wire: JSONObject {
         // A text that was just written has no errors, and a value that is here already needs no limits.
@@ -26,10 +34,7 @@ package struct EmptyValue: WireValue {
     /// Creates the value.
     package init() {}
 
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
-        json.end()
-    }
+    package func writeMembers(to json: inout JSONObjectText) {}
 
     package init(wire: JSONObject) throws(WireError) {}
 }
@@ -169,11 +174,9 @@ extension JSONObject {
 }
 
 extension GenerationRef: WireValue {
-    package func write(to json: inout JSONObjectText) {
-        json.begin()
+    package func writeMembers(to json: inout JSONObjectText) {
         json.member("store", store)
         json.member("generation", generation)
-        json.end()
     }
 
     package init(wire: JSONObject) throws(WireError) {

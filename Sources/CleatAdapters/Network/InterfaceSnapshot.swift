@@ -103,9 +103,6 @@ extension InterfaceSnapshot {
         }
         return snapshot
     }
-
-    /// The gateways of the default routes.
-    package var defaultGateways: [String] { routes.filter(\.isDefault).compactMap { $0.gateway?.description } }
 }
 
 extension InterfaceSnapshot {

@@ -133,11 +133,21 @@ struct Doctor: Sendable {
                     remedy: "correct the area's directory, then restart the service"))
         }
         for observer in observation.observers {
-            guard let problem = await observer.problem else { continue }
+            guard let problem = await observation.problem(of: observer) else { continue }
             findings.append(
                 DoctorFinding(
                     kind: .configuration, subject: "events of \(observer.source.rawValue)", message: problem,
                     remedy: "correct that, then restart the service"))
+        }
+        for (hook, subject) in await hooks.paused {
+            findings.append(
+                DoctorFinding(
+                    kind: .hook, subject: hook.file,
+                    message: subject.map {
+                        "is paused: its runs on \($0) trigger it again, through what its program changes in the kernel"
+                    } ?? "is paused by a user",
+                    remedy: (subject == nil ? "" : "let the program change only what differs, then ")
+                        + "resume it with 'cleat hook resume \(hook.name)'"))
         }
         for (hook, seconds) in await hooks.limited {
             findings.append(

@@ -2,6 +2,7 @@ import CleatAPI
 package import CleatIO
 package import CleatObservers
 package import Logging
+import Synchronization
 package import SystemPackage
 
 /// The observers of the service, and the state that outlives a restart of the service: their last state is kept in the
@@ -25,6 +26,8 @@ package final class Observation: Sendable {
     let powerObserver: PowerObserver
     /// All observers, in the order in which they are listed and their changes are published.
     let observers: [any EventObserver]
+    /// The errors with which observers have ended, by their names.
+    private let failures = Mutex<[String: String]>([:])
 
     /// Subscribes to the kernel's events; ``run(started:)`` reads the present state.
     ///
@@ -120,10 +123,16 @@ package final class Observation: Sendable {
         } catch is CancellationError {
             return
         } catch {
-            log.error(
-                "the observer of \(observer.name) ended, and events of \(observer.source.rawValue) are not reported: \(error)"
-            )
+            let failure = "the observer of \(observer.name) ended, and its events are not reported: \(error)"
+            failures.withLock { $0[observer.name] = failure }
+            log.error("\(failure)")
         }
+    }
+
+    /// Returns the problem that keeps an observer, or a part of what it follows, from being reported; nil if there is none.
+    func problem(of observer: any EventObserver) async -> String? {
+        if let failure = failures.withLock({ $0[observer.name] }) { return failure }
+        return await observer.problem
     }
 
     private func publishSavedChanges() async {
@@ -136,9 +145,14 @@ package final class Observation: Sendable {
         }
     }
 
-    /// Writes the present state to a file, for the next start within this boot.
-    package func save() async {
-        guard let state = await ObserverState.current(bootID: bus.bootID, of: observers) else { return }
+    /// The present state for the next start within this boot; nil while the observers are not ready.
+    package var state: ObserverState? {
+        get async { await ObserverState.current(bootID: bus.bootID, of: observers) }
+    }
+
+    /// Writes a state to a file.
+    package func save(_ state: ObserverState?) {
+        guard let state else { return }
         do {
             try BoundedFile.replace(runtime.appending(Self.stateFile), with: state.encoded())
         } catch {
@@ -197,7 +211,7 @@ extension AgentConfiguration.DeviceSource {
     /// The backend of this choice on this machine.
     fileprivate func backend(hasLibudev: Bool) -> DeviceBackend {
         switch self {
-        case .automatic: .automatic(udevdRuns: FileMoves.exists(Sysfs.udevControl), hasLibudev: hasLibudev)
+        case .automatic: .automatic(udevdRuns: Sysfs.udevd == .served, hasLibudev: hasLibudev)
         case .libudev: .libudev
         case .udevd: .udevdGroup
         case .kernel: .kernelGroup

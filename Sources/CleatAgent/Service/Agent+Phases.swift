@@ -182,7 +182,7 @@ extension Agent {
     }
 
     /// Phase 9: creates the server for clients.
-    func openServer(_ parts: AgentParts, _ state: StartState) throws -> VarlinkServer {
+    func openServer(_ parts: AgentParts, _ state: StartState) -> VarlinkServer {
         let (configuration, board, file) = (configuration, board, paths.configurationFile)
         let doctor = Doctor(
             engine: parts.engine, observation: parts.observation, hooks: parts.hooks, prober: parts.prober,
@@ -194,7 +194,7 @@ extension Agent {
                 missingMount: board.missingMount),
             configuration: { (file.string, configuration.problem) }, tokens: socket.tokens,
             missingGroup: socket.missingGroup, loaded: { board.sources })
-        let status = try StatusService(
+        let status = StatusService(
             sources: StatusService.Sources(
                 started: started.wall, startedBoot: started.boot, paths: paths, engine: parts.engine,
                 store: parts.store, bus: parts.bus, observation: parts.observation, hooks: parts.hooks,
@@ -205,16 +205,16 @@ extension Agent {
         let server = VarlinkServer(
             loop: loop,
             services: [
-                try SettingsService(
+                SettingsService(
                     engine: parts.engine, hooks: parts.hooks, access: socket.access, doctor: doctor,
                     files: parts.areas, reloader: parts.reloader,
                     installedSchemas: InstalledSchemas(paths, policy: board.policy), worker: worker, links: links),
-                try TransactionsService(engine: parts.engine, links: links),
-                try SnapshotsService(engine: parts.engine, hooks: parts.hooks, areas: parts.areas),
-                try SystemService(engine: parts.engine, hooks: parts.hooks),
-                try EventsService(bus: parts.bus, observation: parts.observation, hooks: parts.hooks),
-                try HooksService(hooks: parts.hooks, bootID: parts.bus.bootID),
-                try FilesService(areas: parts.areas), status,
+                TransactionsService(engine: parts.engine, links: links),
+                SnapshotsService(engine: parts.engine, hooks: parts.hooks, areas: parts.areas),
+                SystemService(engine: parts.engine, hooks: parts.hooks),
+                EventsService(bus: parts.bus, observation: parts.observation, hooks: parts.hooks),
+                HooksService(hooks: parts.hooks, bootID: parts.bus.bootID),
+                FilesService(areas: parts.areas), status,
             ],
             configuration: socket.configuration(stallTimeout: configuration.current.stallTimeout))
         status.attach(server)

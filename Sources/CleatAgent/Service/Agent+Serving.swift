@@ -13,16 +13,16 @@ extension Agent {
     /// The maximum number of events that wait to be matched with hooks.
     private static let hookEventBuffer = 8_192
 
-    /// Serves clients, follows events and runs hooks until a signal or a mount ends it; sends READY=1 once all of that
-    /// has started.
+    /// Serves clients, follows events and runs hooks until a signal ends it, a mount, or damage in the store; sends
+    /// READY=1 once all of that has started.
     ///
-    /// - Returns: True if the file system was mounted that the store waited for.
+    /// - Returns: The reason of the end.
     /// - Throws: The failure that has ended it.
     func run(
         _ parts: AgentParts, _ server: VarlinkServer, _ listener: UnixListener, _ signals: SignalSequence
-    ) async throws -> Bool {
+    ) async throws -> Ending {
         let generation = await parts.engine.reference.generation
-        var ending = End.asked
+        var end = End.expected(.asked)
         let awaitsWriting =
             await parts.store.opening.fallback?.awaitsWriting == true && FileMoves.isReadOnly(paths.state)
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
@@ -35,10 +35,18 @@ extension Agent {
         let appeared = interfaces.subscribe()
         parts.reloader.attach { await self.reload(parts, server, listener, importer) }
         await parts.observation.powerObserver.setHooks(nameSource: await parts.hooks.nameSource(.power))
-        // It is the first work of the store's thread once clients are served; they are served meanwhile.
-        let check = parts.isCheckDue ? loop.task(name: "check of the store") { await self.check(parts.engine) } : nil
-        defer { check?.cancel() }
+        let backlog = HookBacklogFile(directory: paths.runtime, bootID: parts.bus.bootID)
+        do {
+            await parts.hooks.restore(try backlog.take())
+        } catch {
+            log.warning("events that hooks had not acted on before the restart are lost: \(error)")
+        }
+        var left: (observed: ObserverState?, pending: [PendingHookEvent]) = (nil, [])
         await withTaskGroup(of: End?.self) { group in
+            // It is the first work of the store's thread once clients are served; they are served meanwhile.
+            if parts.isCheckDue {
+                group.addTask(executorPreference: loop) { await self.check(parts.engine) }
+            }
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
                 return nil
@@ -48,6 +56,9 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) {
                 await interfaces.run(appeared); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await self.keepEvents(parts, in: backlog); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(server, listener) }
             group.addTask(executorPreference: loop) { await self.handle(signals, parts.reloader) }
@@ -68,33 +79,63 @@ extension Agent {
             notify.ready(status: "Serving \(paths.socket)")
             loop.task(name: "note of the release") { await parts.upkeep.noteRelease() }
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
-            for await end in group {
-                guard let end else { continue }
-                ending = end
+            for await next in group {
+                guard let next else { continue }
+                end = next
                 break
             }
 
-            if case .mounted = ending { notify.reloading() } else { notify.stopping() }
+            if end.isRestart { notify.reloading() } else { notify.stopping() }
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
+            // What happens after this is found by the next start, and what has happened before it is in the queue of hooks.
+            left.observed = await parts.observation.state
+            while case .event(let event)? = events.nextNow() { await parts.hooks.handle(event) }
             parts.reloader.attach(nil)
             board.programs.end()
             group.cancelAll()
-            await parts.hooks.shutdown()
+            left.pending = await parts.hooks.shutdown()
             // A signal that ends the service may have come together with the mount.
-            for await end in group {
-                if case .asked? = end { ending = .asked }
+            for await next in group {
+                if case .expected(.asked)? = next { end = .expected(.asked) }
             }
         }
         await parts.engine.stop()
         await parts.upkeep.save()
         await parts.upkeep.stop()
-        await parts.observation.save()
+        save(parts, left, in: backlog)
         parts.bus.close()
-        switch ending {
-        case .asked: return false
-        case .mounted: return true
+        switch end {
+        case .expected(let ending): return ending
         case .failed(let error): throw error
+        }
+    }
+
+    /// Keeps the states of the observers and the events that hooks have not acted on, some seconds after each change, so
+    /// that a killed service loses none of them.
+    private func keepEvents(_ parts: AgentParts, in backlog: HookBacklogFile) async {
+        for await _ in parts.bus.subscribe(coalescing: true) {
+            var pause = Duration.seconds(2)
+            var pending: [PendingHookEvent] = []
+            repeat {
+                guard (try? await loop.sleep(for: pause)) != nil else { return }
+                let observed = await parts.observation.state
+                pending = await parts.hooks.pending
+                save(parts, (observed, pending), in: backlog)
+                pause = min(pause * 2, .seconds(60))
+            } while !pending.isEmpty
+        }
+    }
+
+    private func save(
+        _ parts: AgentParts, _ left: (observed: ObserverState?, pending: [PendingHookEvent]),
+        in backlog: HookBacklogFile
+    ) {
+        parts.observation.save(left.observed)
+        do {
+            try backlog.save(left.pending)
+        } catch {
+            log.warning("the events that hooks have not acted on could not be saved: \(error)")
         }
     }
 
@@ -107,7 +148,7 @@ extension Agent {
         }
         log.notice(
             "the mounts for the store, or the configuration that names them, have changed; the service starts again")
-        return .mounted
+        return .expected(.mounted)
     }
 
     /// Waits until the file system of the store is writable.
@@ -117,7 +158,7 @@ extension Agent {
             guard (try? await mountAlarm.wait()) != nil else { return nil }
         }
         log.notice("the file system of the store is writable; the service starts again")
-        return .mounted
+        return .expected(.mounted)
     }
 
     /// Rings for each change of the mounts, which the kernel reports. proc_pid_mounts(5)
@@ -139,13 +180,15 @@ extension Agent {
         }
     }
 
-    /// Checks the store, and logs what is wrong.
-    private func check(_ engine: SettingsEngine) async {
+    /// Checks the store, and logs what is wrong; a damaged one ends this run, since only an opening can repair it.
+    private func check(_ engine: SettingsEngine) async -> End? {
         do {
             try await engine.checkStore()
         } catch {
             log.error("\(error)")
+            if (error as? StoreError)?.code == .corrupt { return .expected(.damaged) }
         }
+        return nil
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.
@@ -155,7 +198,7 @@ extension Agent {
                 guard signal == .hangUp else { break }
                 try await reloader.reload()
             }
-            return .asked
+            return .expected(.asked)
         } catch {
             return .failed(FileError(description: "signals can no longer be received: \(error)"))
         }
@@ -226,7 +269,12 @@ extension Agent {
 
 /// The reason for the end of the service.
 private enum End: Sendable {
-    case asked
-    case mounted
+    case expected(Agent.Ending)
     case failed(any Error)
+
+    /// True if another run follows.
+    var isRestart: Bool {
+        guard case .expected(let ending) = self else { return false }
+        return ending != .asked
+    }
 }

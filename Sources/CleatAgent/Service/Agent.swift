@@ -20,7 +20,19 @@ package final class Agent: Sendable {
     /// Rings when the mounts have changed, or the configuration that names them.
     let mountAlarm: Alarm
     let pages: ProgramPages
+    /// True if the check of the store's history may follow the start.
+    let defersCheck: Bool
     let started = (wall: WallTime.now(), boot: BootTime.now())
+
+    /// The reason why a run has ended in order.
+    package enum Ending: Sendable {
+        /// A signal.
+        case asked
+        /// The mounts that the store waited for have changed, or its file system is writable now; another run uses it.
+        case mounted
+        /// The store is damaged; another run repairs it.
+        case damaged
+    }
 
     /// The paths of the service's files.
     var paths: AgentPaths { board.paths }
@@ -34,10 +46,12 @@ package final class Agent: Sendable {
     ///   - log: The log that it writes to.
     ///   - threshold: The least level that `log` writes; the service changes it according to the settings.
     ///   - libudev: Opens a source of libudev; nil if the program does not link it.
+    ///   - former: The end of the run before this one; the store is checked whole first if that was damage in it.
     ///   - logged: Returns the bytes that were written to the log.
     package init(
         loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold,
-        libudev: DeviceSourceOpener? = nil, logged: @escaping @Sendable () -> Int64 = { 0 }
+        libudev: DeviceSourceOpener? = nil, after former: Ending = .asked,
+        logged: @escaping @Sendable () -> Int64 = { 0 }
     ) {
         self.libudev = libudev
         self.loop = loop
@@ -45,18 +59,18 @@ package final class Agent: Sendable {
         mountAlarm = Alarm(loop: loop)
         configuration = RunningConfiguration(options, paths, log: log, threshold: threshold)
         board = BoardFiles(options, paths, configuration, loop: loop, log: log, logged: logged)
+        defersCheck = former != .damaged
         pages = ProgramPages(on: loop) { ProgramPages.release(log) }
         socket = ClientSocket(
             path: paths.socket, tokens: TokenAuthenticator(file: paths.tokensFile, root: paths.root, log: log),
             log: log, pages: pages)
     }
 
-    /// Runs the service until SIGTERM or SIGINT, or until the file system of the store is mounted or writable, for which it
-    /// waits.
+    /// Runs the service until SIGTERM or SIGINT, or until the store must be opened again.
     ///
-    /// - Returns: True if it is, and another ``Agent`` is to serve what is there.
+    /// - Returns: The reason; unless it is `asked`, another ``Agent`` is to serve.
     /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
-    package func run() async throws -> Bool {
+    package func run() async throws -> Ending {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])
         let watchdog = loop.task(name: "watchdog") { await self.beatWatchdog() }
         defer { watchdog.cancel() }
@@ -66,13 +80,15 @@ package final class Agent: Sendable {
         let bus = EventBus(bootID: BootID.current().text)
         // The store is opened on a thread of its own, and the board's files are read meanwhile.
         let thread = ThreadExecutor(name: "store")
-        let opening = loop.task { [board] in try await board.openStore(on: thread, bootID: bus.bootID) }
+        let opening = loop.task { [board, defersCheck] in
+            try await board.openStore(on: thread, bootID: bus.bootID, defersCheck: defersCheck)
+        }
         await loop.yield()
         board.loadSources()
         let store = try await opening.value
-        let isMounted: Bool
+        let ending: Ending
         do {
-            isMounted = try await serve(store, bus, signals)
+            ending = try await serve(store, bus, signals)
         } catch {
             await close(store, bus)
             throw error
@@ -81,8 +97,8 @@ package final class Agent: Sendable {
         await board.programs.shutdown()
         worker.shutdown()
         thread.shutdown()
-        if !isMounted { log.notice("cleatd has ended") }
-        return isMounted
+        if ending == .asked { log.notice("cleatd has ended") }
+        return ending
     }
 
     private func close(_ store: SettingsStore, _ bus: EventBus) async {
@@ -94,7 +110,7 @@ package final class Agent: Sendable {
         board.removeFallback()
     }
 
-    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws -> Bool {
+    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws -> Ending {
         let (parts, server) = try await start(store, bus)
         return try await run(parts, server, try socket.listen(on: loop), signals)
     }
@@ -123,7 +139,7 @@ package final class Agent: Sendable {
         let parts = AgentParts(
             bus: bus, store: store, engine: engine, observation: observation, hooks: hooks, prober: prober,
             areas: areas, upkeep: upkeep, isCheckDue: state.isCheckDue)
-        return (parts, try openServer(parts, state))
+        return (parts, openServer(parts, state))
     }
 }
 

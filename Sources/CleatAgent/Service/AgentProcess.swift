@@ -72,13 +72,14 @@ package enum AgentProcess {
             }
             try sink.reportFatalSignals()
             let loop = try EventLoop()
-            var isMounted = false
+            var ending = Agent.Ending.asked
             repeat {
                 let agent = Agent(
-                    loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev
+                    loop: loop, options: options, paths: paths, log: log, threshold: threshold, libudev: libudev,
+                    after: ending
                 ) { sink.written }
-                isMounted = try loop.block { try await agent.run() }
-            } while isMounted
+                ending = try loop.block { try await agent.run() }
+            } while ending != .asked
             return 0
         } catch {
             log.critical("cleatd cannot run: \(error)")

@@ -189,13 +189,20 @@ final class BoardFiles: Sendable {
     /// Opens the store; if the storage fails, a copy in memory that takes no changes: an operator who maintains a board
     /// remotely needs an answering agent most when its storage is failing.
     ///
+    /// - Parameters:
+    ///   - thread: The store's thread.
+    ///   - bootID: The id of this boot.
+    ///   - defersCheck: True if the check of what a start does not read may follow later.
+    /// - Returns: The store, or the copy.
     /// - Throws: A failure to open the store that needs an operator: a second instance, access, a file of another
     ///   release.
-    func openStore(on thread: ThreadExecutor, bootID: String) async throws(StoreError) -> SettingsStore {
+    func openStore(
+        on thread: ThreadExecutor, bootID: String, defersCheck: Bool
+    ) async throws(StoreError) -> SettingsStore {
         do throws(StoreError) {
             if let missingMount { throw StoreError.notMounted(paths.state, because: missingMount) }
             return try await SettingsStore.open(
-                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: true)
+                directory: paths.state, executor: thread, stamp: .now(bootID: bootID), defersCheck: defersCheck)
         } catch {
             guard error.isOfStorage || error.code == .notMounted else { throw error }
             do throws(StoreError) {

@@ -11,16 +11,13 @@ package struct EventsService: VarlinkService {
     static let lossLimit = 8 * EventBus.standardBuffer
     private static let devicesPerPage = 64
 
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: EventsInterface.idl)
     private let bus: EventBus
     private let observation: Observation
     private let hooks: HookRunner
 
     /// Creates the service.
-    ///
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    package init(bus: EventBus, observation: Observation, hooks: HookRunner) throws {
-        interface = try InterfaceDescription(EventsInterface.idl)
+    package init(bus: EventBus, observation: Observation, hooks: HookRunner) {
         self.bus = bus
         self.observation = observation
         self.hooks = hooks

@@ -12,15 +12,13 @@ import SystemPackage
 /// The loop does no work on files: every step of at most 1 MiB is a slice of the worker, so that other clients are
 /// served meanwhile, and at most one piece of a file is held in memory.
 package struct FilesService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: FilesInterface.idl)
     let areas: FileAreas
 
     /// Creates the service.
     ///
     /// - Parameter areas: The file areas.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    package init(areas: FileAreas) throws {
-        interface = try InterfaceDescription(FilesInterface.idl)
+    package init(areas: FileAreas) {
         self.areas = areas
     }
 

@@ -6,7 +6,7 @@ package import CleatVarlink
 
 /// Implements `dev.cleat.Hooks`: the hooks in force, their results, and runs on demand.
 package struct HooksService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: HooksInterface.idl)
     private let hooks: HookRunner
     private let bootID: String
 
@@ -15,9 +15,7 @@ package struct HooksService: VarlinkService {
     /// - Parameters:
     ///   - hooks: The runner of the hooks.
     ///   - bootID: The id of this boot.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    package init(hooks: HookRunner, bootID: String) throws {
-        interface = try InterfaceDescription(HooksInterface.idl)
+    package init(hooks: HookRunner, bootID: String) {
         self.hooks = hooks
         self.bootID = bootID
     }
@@ -29,6 +27,14 @@ package struct HooksService: VarlinkService {
             return reply.reply
         case "Test": return try await test(call).reply
         case "Run": return try await run(call).reply
+        case "Pause":
+            let name = try call.parameters(of: HooksInterface.Pause.self).name
+            try await trying(name) { try await hooks.pause(name) }
+            return HooksInterface.Pause.Reply().reply
+        case "Resume":
+            let name = try call.parameters(of: HooksInterface.Resume.self).name
+            try await trying(name) { try await hooks.resume(name) }
+            return HooksInterface.Resume.Reply().reply
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

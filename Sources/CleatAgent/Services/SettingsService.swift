@@ -6,7 +6,7 @@ package import CleatVarlink
 
 /// Implements `dev.cleat.Settings`: values, schema, changes, watches, history.
 package struct SettingsService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: SettingsInterface.idl)
     let engine: SettingsEngine
     private let hooks: HookRunner
     private let access: Access
@@ -30,13 +30,11 @@ package struct SettingsService: VarlinkService {
     ///   - installedSchemas: The schemas that can be enabled by their names.
     ///   - worker: The worker for work that would block the loop.
     ///   - links: Returns the board's network links, for plans.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
     init(
         engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, files: FileAreas,
         reloader: Reloader, installedSchemas: InstalledSchemas, worker: Worker,
         links: @escaping @Sendable () async -> [Link]
-    ) throws {
-        interface = try InterfaceDescription(SettingsInterface.idl)
+    ) {
         self.engine = engine
         self.hooks = hooks
         self.access = access

@@ -7,7 +7,7 @@ package import CleatVarlink
 
 /// Implements `dev.cleat.Snapshots`: earlier states of the board, kept by name.
 package struct SnapshotsService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: SnapshotsInterface.idl)
     private let engine: SettingsEngine
     private let hooks: HookRunner
     private let areas: FileAreas
@@ -18,9 +18,7 @@ package struct SnapshotsService: VarlinkService {
     ///   - engine: The engine that holds the settings.
     ///   - hooks: The runner that knows which hook a caller belongs to.
     ///   - areas: The areas that contain imported files.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    init(engine: SettingsEngine, hooks: HookRunner, areas: FileAreas) throws {
-        interface = try InterfaceDescription(SnapshotsInterface.idl)
+    init(engine: SettingsEngine, hooks: HookRunner, areas: FileAreas) {
         self.engine = engine
         self.hooks = hooks
         self.areas = areas

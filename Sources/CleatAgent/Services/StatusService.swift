@@ -33,12 +33,11 @@ package final class StatusService: VarlinkService {
         weak var server: VarlinkServer?
     }
 
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: ServiceInterface.idl)
     private let sources: Sources
     private let server = Mutex(WeakServer())
 
-    init(sources: Sources) throws {
-        interface = try InterfaceDescription(ServiceInterface.idl)
+    init(sources: Sources) {
         self.sources = sources
     }
 
@@ -116,7 +115,7 @@ package final class StatusService: VarlinkService {
             observers.append(
                 Observer(
                     source: observer.source.rawValue, name: observer.name, summary: await observer.summary,
-                    problem: await observer.problem))
+                    problem: await sources.observation.problem(of: observer)))
         }
         return observers
     }

@@ -5,7 +5,7 @@ package import CleatVarlink
 
 /// Implements `dev.cleat.System`: outside edits of what the service wrote, and reapplying or adopting them.
 package struct SystemService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: SystemInterface.idl)
     private let engine: SettingsEngine
     private let hooks: HookRunner
 
@@ -14,9 +14,7 @@ package struct SystemService: VarlinkService {
     /// - Parameters:
     ///   - engine: The engine that holds the settings.
     ///   - hooks: The runner that knows which hook a caller belongs to.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    init(engine: SettingsEngine, hooks: HookRunner) throws {
-        interface = try InterfaceDescription(SystemInterface.idl)
+    init(engine: SettingsEngine, hooks: HookRunner) {
         self.engine = engine
         self.hooks = hooks
     }

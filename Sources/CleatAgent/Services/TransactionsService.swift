@@ -4,7 +4,7 @@ package import CleatVarlink
 
 /// Implements `dev.cleat.Transactions`: the change on trial, and its end.
 package struct TransactionsService: VarlinkService {
-    package let interface: InterfaceDescription
+    package let interface = InterfaceDescription(constant: TransactionsInterface.idl)
     private let engine: SettingsEngine
     private let links: @Sendable () async -> [Link]
 
@@ -13,9 +13,7 @@ package struct TransactionsService: VarlinkService {
     /// - Parameters:
     ///   - engine: The engine that holds the settings.
     ///   - links: Returns the board's network links, for a caller that is connected by one that a change touches.
-    /// - Throws: `IDLError` if the interface's own description is invalid.
-    init(engine: SettingsEngine, links: @escaping @Sendable () async -> [Link]) throws {
-        interface = try InterfaceDescription(TransactionsInterface.idl)
+    init(engine: SettingsEngine, links: @escaping @Sendable () async -> [Link]) {
         self.engine = engine
         self.links = links
     }

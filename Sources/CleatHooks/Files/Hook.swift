@@ -16,6 +16,8 @@ package struct Hook: Sendable, Equatable {
     package var pace: HookPace
     /// The places that it may write; nil for no restriction beyond the permissions of the service's user.
     package var sandbox: HookSandbox?
+    /// The user, limits, directory and environment of its process.
+    package var process: HookProcess
 
     /// The program's absolute path.
     package var program: String { command.first ?? "" }
@@ -23,7 +25,8 @@ package struct Hook: Sendable, Equatable {
     /// Creates a hook.
     package init(
         name: String, file: String, comment: String? = nil, filter: HookFilter, command: [String],
-        timeout: Int64 = HookLimits.timeout, pace: HookPace = HookPace(), sandbox: HookSandbox? = nil
+        timeout: Int64 = HookLimits.timeout, pace: HookPace = HookPace(), sandbox: HookSandbox? = nil,
+        process: HookProcess = HookProcess()
     ) {
         self.name = name
         self.file = file
@@ -33,6 +36,7 @@ package struct Hook: Sendable, Equatable {
         self.timeout = timeout
         self.pace = pace
         self.sandbox = sandbox
+        self.process = process
     }
 }
 
@@ -98,6 +102,8 @@ package enum HookLimits {
     package static let highestRate: Int64 = 10_000
     /// The largest number of runs at the same time that a file can set.
     package static let concurrency = 64
+    /// The largest number of open files and of processes that a file can set.
+    package static let highestCount: Int64 = 1 << 20
     /// The largest number of bytes of a hook's environment.
     package static let environmentBytes = 64 * 1024
     /// The largest number of bytes of output that a run keeps.

@@ -7,8 +7,8 @@ internal import CleatSettings
 /// The parsed contents of a hook file.
 ///
 /// The file is one JSON5 object. It needs `match` and `run`; `timeout`, `debounce`, `debounceLimit`, `rate`,
-/// `concurrency`, `writePaths`, `sandbox`, `comment` and `enabled` are optional, and with `enabled: false` all members
-/// are. An unknown member is an error that names it.
+/// `concurrency`, `writePaths`, `sandbox`, `user`, `limits`, `directory`, `environment`, `comment` and `enabled` are
+/// optional, and with `enabled: false` all members are. An unknown member is an error that names it.
 package struct HookFile: Sendable, Equatable {
     /// The hook; nil if the file disables it.
     package let hook: Hook?
@@ -38,10 +38,11 @@ package struct HookFile: Sendable, Equatable {
             throw HookFileError(at: error.position, error.message)
         }
         let top = HookFileNode(value: document.value, pointer: [], locations: document.locations)
-        try top.checkMembers([
-            "match", "run", "timeout", "debounce", "debounceLimit", "rate", "concurrency", "writePaths", "sandbox",
-            "comment", "enabled",
-        ])
+        try top.checkMembers(
+            [
+                "match", "run", "timeout", "debounce", "debounceLimit", "rate", "concurrency", "writePaths", "sandbox",
+                "comment", "enabled",
+            ] + HookProcess.members)
         let isEnabled = try top.member("enabled")?.boolean() ?? true
         let comment = try top.member("comment")?.string()
         let match = try top.member("match").map { node throws(HookFileError) in try HookFile.filter(node) }
@@ -50,6 +51,7 @@ package struct HookFile: Sendable, Equatable {
         let timeout = try top.member("timeout")?.milliseconds(in: 1...HookLimits.longestTimeout)
         let pace = try HookFile.pace(top)
         let sandbox = try HookFile.sandbox(top)
+        let process = try HookProcess(top)
         sandboxPlace = try top.member("writePaths").map { Place(line: $0.position.line, column: $0.position.column) }
         let place = try run?.elements().first?.position ?? top.position
         programPlace = Place(line: place.line, column: place.column)
@@ -66,7 +68,7 @@ package struct HookFile: Sendable, Equatable {
         }
         hook = Hook(
             name: name, file: file, comment: comment, filter: match, command: command,
-            timeout: timeout ?? HookLimits.timeout, pace: pace, sandbox: sandbox)
+            timeout: timeout ?? HookLimits.timeout, pace: pace, sandbox: sandbox, process: process)
     }
 
     private static func filter(_ node: HookFileNode) throws(HookFileError) -> HookFilter {
@@ -163,11 +165,12 @@ package struct HookFile: Sendable, Equatable {
                 "writePaths has more than \(HookLimits.writePaths) elements; name a directory above them")
         }
         var paths: [String] = []
-        for element in elements { paths.append(try HookFile.writePath(element)) }
+        for element in elements { paths.append(try HookFile.absolutePath(element)) }
         return HookSandbox(writePaths: paths, isRequired: isRequired)
     }
 
-    private static func writePath(_ node: HookFileNode) throws(HookFileError) -> String {
+    /// Reads an absolute path without `..`.
+    static func absolutePath(_ node: HookFileNode) throws(HookFileError) -> String {
         let path = try node.string()
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw HookFileError(

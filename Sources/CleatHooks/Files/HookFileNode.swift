@@ -101,6 +101,15 @@ struct HookFileNode {
         return number
     }
 
+    /// Reads a number of bytes, at least one: a whole number, or a text such as `64MiB`.
+    func bytes() throws(HookFileError) -> Int64 {
+        guard let bytes = value.integerValue ?? value.stringValue.flatMap(ByteCountText.bytes), bytes > 0 else {
+            throw HookFileError(
+                at: position, "\(name) is not a size; write a number of bytes, or a text such as \"64MiB\"")
+        }
+        return bytes
+    }
+
     /// Reads a duration: a whole number of milliseconds, or a text such as `30s`.
     func milliseconds(in range: ClosedRange<Int64>) throws(HookFileError) -> Int64 {
         let duration: Int64

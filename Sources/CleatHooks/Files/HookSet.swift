@@ -89,23 +89,10 @@ package struct HookSet: Sendable, Equatable {
 
     private static let suffix = ".json5"
 
-    private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= HookLimits.nameBytes
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-                    UInt8(ascii: "+"), UInt8(ascii: "@"):
-                    true
-                default: false
-                }
-            }
-    }
-
     private mutating func add(
         _ file: String, name: String, bytes: inout Int, policy: TrustPolicy, landlock: Landlock
     ) {
-        guard HookSet.isName(name) else {
+        guard Probe.isCommandName(name) else {
             problems.append(
                 HookProblem(
                     file: HookFileNode.excerpt(file),

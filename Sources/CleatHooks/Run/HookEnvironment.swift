@@ -10,9 +10,10 @@ package enum HookEnvironment {
     /// Returns the environment of a run: a search path, `CLEAT_…`, and the harmless properties of the event.
     ///
     /// A property is skipped if its name could change how programs are loaded or behave (`LD_PRELOAD`, `PATH`, `IFS`,
-    /// …), or if it would exceed ``HookLimits/environmentBytes``. Standard input has all properties.
+    /// …), if it would exceed ``HookLimits/environmentBytes``, or if no pattern of `properties` matches its name.
+    /// Standard input has all properties.
     package static func variables(
-        for event: Event, hook: String, cause: HookCause, context: HookContext
+        for event: Event, hook: String, cause: HookCause, context: HookContext, properties: [HookPattern]? = nil
     ) -> [String: String] {
         var variables = [
             "PATH": searchPath,
@@ -32,7 +33,9 @@ package enum HookEnvironment {
             if value.utf8.contains(0) { variables[name] = "" }
             bytes += name.utf8.count + value.utf8.count + 2
         }
-        let harmless = event.properties.filter { isHarmless($0.key) && !$0.value.utf8.contains(0) }
+        let harmless = event.properties.filter { name, value in
+            isHarmless(name) && !value.utf8.contains(0) && properties?.contains { $0.matches(name) } ?? true
+        }
         let size = harmless.reduce(bytes) { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 }
         if size <= HookLimits.environmentBytes {
             variables.merge(harmless) { first, _ in first }

@@ -29,11 +29,14 @@ struct HookLauncher: Sendable {
             code: 0,
             output: "", outputBytes: 0)
         let files: HookFiles
+        let user: (user: ChildCommand.User?, variables: [String: String])
         do {
+            user = try hook.process.findUser()
             files = try openFiles(of: hook)
         } catch {
-            run.code = Int(error.errno.rawValue)
-            run.output = error.description
+            run.code = Int(
+                ((error as? TrustError)?.errno ?? (error as? HookUserError)?.errno ?? .invalidArgument).rawValue)
+            run.output = "\(error)"
             return (run, left)
         }
         // Open until the end, since a program that is run by descriptor needs it.
@@ -46,16 +49,18 @@ struct HookLauncher: Sendable {
                 ? .path(FilePath(trusted.path))
                 : .descriptor(trusted.descriptor.descriptor, name: hook.program),
             arguments: Array(hook.command.dropFirst()),
-            environment: environment(of: hook, event, run: id),
-            workingDirectory: "/",
+            environment: environment(of: hook, event, run: id).merging(user.variables) { first, _ in first },
+            workingDirectory: FilePath(hook.process.directory),
             input: HookEnvironment.input(for: event),
             outputLimit: HookLimits.outputBytes,
             timeout: .milliseconds(hook.timeout),
+            limits: hook.process.limits,
             writeAccess: writable.map { places in
                 WriteAccess(
                     places.map { .descriptor($0.descriptor.descriptor, name: $0.path) },
                     isRequired: hook.sandbox?.isRequired ?? true, landlock: landlock)
-            })
+            },
+            user: user.user)
         do {
             let result = try await loop.run(command)
             if result.timedOut { left = await kill(mark) }
@@ -114,7 +119,8 @@ struct HookLauncher: Sendable {
     /// Returns the environment of a run; without the mark of a run it is the one that a test shows.
     func environment(of hook: Hook, _ event: Event, run: String? = nil) -> [String: String] {
         var variables = HookEnvironment.variables(
-            for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context)
+            for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context,
+            properties: hook.process.properties)
         // The mark identifies the processes of this run, even those that left its process group.
         if let run { variables["CLEAT_RUN"] = run }
         return variables

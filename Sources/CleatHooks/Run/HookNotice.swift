@@ -13,12 +13,14 @@ package enum HookNotice: Sendable, Equatable, CustomStringConvertible {
     case dropped(hook: String, event: String, count: Int64)
     /// A subject has used up its rate; reported at the 1st, 2nd, 4th, 8th, … time.
     case delayed(hook: String, event: String, count: Int64)
+    /// A hook was paused, since its runs on a subject trigger it again.
+    case looping(hook: String, subject: String)
 
     /// True if the message reports a problem.
     package var isProblem: Bool {
         switch self {
         case .ended(_, let run, _): run.isFailure
-        case .cut, .dropped, .deferred, .delayed: true
+        case .cut, .dropped, .deferred, .delayed, .looping: true
         }
     }
 
@@ -43,6 +45,10 @@ package enum HookNotice: Sendable, Equatable, CustomStringConvertible {
             return "hook \(hook) has lost \(event), since its queue is full; \(count) so far"
         case .delayed(let hook, let event, let count):
             return "hook \(hook) runs more often than its rate allows; \(event) waits; \(count) so far"
+        case .looping(let hook, let subject):
+            return
+                "hook \(hook) is paused, since its runs on \(subject) trigger it again through what its program changes in the "
+                + "kernel; correct the program, then resume it with 'cleat hook resume \(hook)'"
         }
     }
 }

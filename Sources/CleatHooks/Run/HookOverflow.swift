@@ -28,16 +28,26 @@ struct HookOverflow: Sendable {
 
     /// Keeps an event that did not fit into the queue; returns false if there is no space for it here either.
     mutating func add(_ event: EventRecord, to hook: String) -> Bool {
-        let key = HookQueue.Key(hook: hook, subject: event.subject)
+        add(
+            HookQueue.Key(hook: hook, subject: event.subject),
+            Entry(source: event.source, action: event.action, cause: event.draft.cause, sequence: event.sequence))
+    }
+
+    /// Keeps an entry; returns false if there is no space.
+    mutating func add(_ key: HookQueue.Key, _ entry: Entry) -> Bool {
         let isNew = entries[key] == nil
         if isNew {
             let size = Self.bytes(of: key)
             guard entries.count < Self.limit.entries, bytes + size <= Self.limit.bytes else { return false }
             bytes += size
         }
-        entries[key] = Entry(
-            source: event.source, action: event.action, cause: event.draft.cause, sequence: event.sequence)
+        entries[key] = entry
         return true
+    }
+
+    /// The events without their properties.
+    var events: [PendingHookEvent] {
+        entries.map { PendingHookEvent(hook: $0.hook, event: $1.record($0.subject, nil), hasProperties: false) }
     }
 
     /// Removes a subject, whose event has come into the queue.
@@ -46,6 +56,13 @@ struct HookOverflow: Sendable {
         bytes -= Self.bytes(of: key)
         // The memory of many entries is given back.
         if entries.isEmpty { entries = [:] }
+    }
+
+    /// Removes the subjects of a hook, and returns them.
+    mutating func take(_ hook: String) -> [(key: HookQueue.Key, entry: Entry)] {
+        let taken = entries.filter { $0.key.hook == hook }
+        for key in taken.keys { remove(key) }
+        return taken.map { ($0.key, $0.value) }
     }
 
     /// Removes the subjects of all hooks but these.

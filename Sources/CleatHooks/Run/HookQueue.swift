@@ -51,6 +51,8 @@ package struct HookQueue: Sendable {
         case dropped
         /// It was dropped: the hook itself led to it, or its chain of hooks is too long.
         case cut
+        /// It will run once the hook is resumed, with the state that its subject has then.
+        case paused
     }
 
     /// A run to start: its line and its event.
@@ -147,6 +149,11 @@ package struct HookQueue: Sendable {
     package mutating func close() {
         isClosed = true
         configure([])
+    }
+
+    /// The events that wait.
+    var events: [PendingHookEvent] {
+        lines.compactMap { key, line in line.event.map { PendingHookEvent(hook: key.hook, event: $0) } }
     }
 
     /// Offers an event that matches the hook.

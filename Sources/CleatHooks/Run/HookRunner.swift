@@ -19,6 +19,7 @@ package actor HookRunner {
     private var timer: (at: Int64, task: Task<Void, Never>)?
     private var isClosed = false
     private var backlog = Backlog()
+    private var pauses = HookPauses()
 
     /// All that waits for space in the queue.
     private struct Backlog {
@@ -38,6 +39,8 @@ package actor HookRunner {
     /// The runs in progress.
     private struct Runs {
         var tasks: [Int64: Task<HookRun, Never>] = [:]
+        /// The events of those that are no tests.
+        var events: [Int64: PendingHookEvent] = [:]
         /// The number of those that test a hook.
         var tests = 0
         private var next: Int64 = 0
@@ -88,6 +91,8 @@ package actor HookRunner {
 
     /// Offers an event to the queue; one that does not fit is noted, so that its subject is not lost.
     private func offer(_ event: EventRecord, to hook: Hook, now: Int64) -> HookQueue.Offer {
+        if pauses.arrived(HookQueue.Key(hook: hook.name, subject: event.subject), now: now) { release(hook.name) }
+        if pauses.contains(hook.name) { return pauses.hold(event, for: hook.name) ? .paused : .dropped }
         let offer = queue.offer(event, to: hook.name, now: now)
         switch offer {
         case .dropped: return backlog.overflow.add(event, to: hook.name) ? .deferred : .dropped
@@ -98,6 +103,28 @@ package actor HookRunner {
             }
             return offer
         }
+    }
+
+    /// Pauses a hook: its events wait, at most one for each subject.
+    package func pause(_ name: String) throws(HookTestError) {
+        guard inForce[name] != nil else { throw HookTestError(.unknownHook, name: name) }
+        pauses.pause(name)
+    }
+
+    /// Resumes a paused hook; it runs on the present states of the subjects that had events meanwhile.
+    package func resume(_ name: String) throws(HookTestError) {
+        guard inForce[name] != nil else { throw HookTestError(.unknownHook, name: name) }
+        release(name)
+        advance()
+    }
+
+    private func release(_ name: String) {
+        for (key, entry) in pauses.resume(name) { _ = backlog.overflow.add(key, entry) }
+    }
+
+    /// The paused hooks, each with the subject of its loop; nil for one that a user has paused.
+    package var paused: [(hook: Hook, subject: String?)] {
+        inForce.hooks.compactMap { hook in pauses.paused[hook.name].map { (hook, $0.subject) } }
     }
 
     /// Returns true if a hook names a source by its word: one that takes events of all sources does not.
@@ -174,8 +201,12 @@ package actor HookRunner {
     package func reload(_ hooks: HookSet, concurrency: Int? = nil) {
         guard !isClosed else { return }
         if let concurrency { queue.limits.concurrency = concurrency }
+        // A file that was changed is tried again.
+        let changed = inForce.hooks.filter { hook in hooks[hook.name] != hook }.map(\.name)
         inForce = hooks
         queue.configure(hooks.hooks)
+        for name in changed where hooks[name] != nil { release(name) }
+        pauses.removeAll(except: Set(hooks.hooks.map(\.name)))
         statistics.removeAll(except: Set(hooks.hooks.map(\.name)))
         backlog.overflow.removeAll(except: Set(hooks.hooks.map(\.name)))
         advance()
@@ -220,8 +251,34 @@ package actor HookRunner {
         return reply
     }
 
+    /// The events that hooks have not acted on: those that wait, and those of runs in progress.
+    ///
+    /// The interrupted run of an event that was restored is not repeated once more: its program may be what ends the
+    /// service.
+    package var pending: [PendingHookEvent] {
+        runs.events.values.filter { !$0.event.restored } + queue.events + backlog.overflow.events + pauses.events
+    }
+
+    /// Queues events of an earlier run of the service; hooks that are not in force any more are skipped.
+    package func restore(_ events: [PendingHookEvent]) {
+        guard !isClosed, !events.isEmpty else { return }
+        for pending in events where inForce[pending.hook] != nil {
+            if pending.hasProperties,
+                queue.offer(pending.event, to: pending.hook, now: BootTime.now().milliseconds) != .dropped
+            {
+                continue
+            }
+            _ = backlog.overflow.add(pending.event, to: pending.hook)
+        }
+        advance()
+    }
+
     /// Drops waiting events, kills the running hooks with all their processes, and returns when they have ended.
-    package func shutdown() async {
+    ///
+    /// - Returns: The events that no hook has acted on, for the next start.
+    @discardableResult
+    package func shutdown() async -> [PendingHookEvent] {
+        let pending = pending
         isClosed = true
         queue.close()
         backlog.overflow = HookOverflow()
@@ -233,6 +290,7 @@ package actor HookRunner {
         for task in ending { task.cancel() }
         for task in ending { _ = await task.value }
         launcher.shutdown()
+        return pending
     }
 
     // MARK: What there is to see
@@ -245,7 +303,8 @@ package actor HookRunner {
                 name: hook.name, file: hook.file, match: hook.filter.wire, run: hook.command, timeout: hook.timeout,
                 runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun,
                 last: statistics.lastRun(of: hook.name),
-                sandbox: hook.sandbox?.wire(on: launcher.landlock))
+                sandbox: hook.sandbox?.wire(on: launcher.landlock),
+                paused: pauses.paused[hook.name].map { $0.subject == nil ? .byUser : .loop })
         }
     }
 
@@ -284,6 +343,7 @@ package actor HookRunner {
             Counter(name: "hooks.deferred", value: sum.deferred),
             Counter(name: "hooks.dropped", value: sum.dropped),
             Counter(name: "hooks.cut", value: sum.cut),
+            Counter(name: "hooks.paused", value: sum.paused),
             Counter(name: "hooks.running", value: Int64(runs.tasks.count)),
             Counter(name: "hooks.waiting", value: Int64(queue.waiting)),
         ]
@@ -300,14 +360,21 @@ package actor HookRunner {
     /// Starts the runs that can start, and sets the timer for those that have to wait.
     private func advance() {
         defer { useSpace() }
+        let now = BootTime.now().milliseconds
+        for (hook, subject) in pauses.decide(now: now) { notify(.looping(hook: hook, subject: subject)) }
         while let job = queue.next(now: BootTime.now().milliseconds) {
             guard let hook = inForce[job.key.hook] else {
-                queue.finish(job.key, now: BootTime.now().milliseconds)
+                queue.finish(job.key, now: now)
                 continue
             }
-            start(hook, job.event.event(bootID: launcher.context.bootID), key: job.key)
+            guard pauses.mayStart(job.key, now: now) else {
+                _ = pauses.hold(job.event, for: hook.name)
+                queue.finish(job.key, now: now)
+                continue
+            }
+            start(hook, job.event.event(bootID: launcher.context.bootID), job: job)
         }
-        let wakeUp = queue.wakeUp
+        let wakeUp = [queue.wakeUp, pauses.nextDecision].compactMap(\.self).min()
         guard timer?.at != wakeUp else { return }
         timer?.task.cancel()
         timer = nil
@@ -330,19 +397,23 @@ package actor HookRunner {
     }
 
     @discardableResult
-    private func start(_ hook: Hook, _ event: Event, key: HookQueue.Key? = nil) -> Task<HookRun, Never> {
+    private func start(_ hook: Hook, _ event: Event, job: HookQueue.Job? = nil) -> Task<HookRun, Never> {
         let number = runs.number()
-        let task = loop.task(name: "hook") { await self.perform(hook, event, key: key, task: number) }
+        let task = loop.task(name: "hook") { await self.perform(hook, event, key: job?.key, task: number) }
         runs.tasks[number] = task
+        runs.events[number] = job.map { PendingHookEvent(hook: hook.name, event: $0.event) }
         return task
     }
 
     private func perform(_ hook: Hook, _ event: Event, key: HookQueue.Key?, task: Int64) async -> HookRun {
         let (run, left) = await launcher.run(hook, on: event)
         runs.tasks[task] = nil
+        runs.events[task] = nil
         if let key {
             if inForce[hook.name] != nil { statistics.record(run, of: hook.name) }
-            queue.finish(key, now: BootTime.now().milliseconds)
+            let now = BootTime.now().milliseconds
+            pauses.ended(key, now: now)
+            queue.finish(key, now: now)
         }
         notify(.ended(hook: hook.name, run: run, left: left))
         if key != nil { advance() }

@@ -71,6 +71,8 @@ package struct HookCounters: Sendable, Equatable {
     package var dropped: Int64 = 0
     /// Events that were caused by the hook itself, or by a chain of too many hooks.
     package var cut: Int64 = 0
+    /// Events that came while the hook was paused; their subjects are delivered with their present states.
+    package var paused: Int64 = 0
 
     /// Creates counters at zero.
     package init() {}
@@ -88,6 +90,7 @@ package struct HookCounters: Sendable, Equatable {
         case .deferred: deferred &+= 1
         case .dropped: dropped &+= 1
         case .cut: cut &+= 1
+        case .paused: paused &+= 1
         }
     }
 
@@ -113,6 +116,7 @@ package struct HookCounters: Sendable, Equatable {
         deferred &+= other.deferred
         dropped &+= other.dropped
         cut &+= other.cut
+        paused &+= other.paused
     }
 }
 

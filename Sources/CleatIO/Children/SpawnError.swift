@@ -3,41 +3,35 @@ package import SystemPackage
 /// The error of a child process that could not be started or could not be ended.
 package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    package struct Code: Sendable, Hashable {
-        private enum Value {
-            case invalidCommand, notFound, denied, notExecutable, badDirectory, badLimit, badUser, resources, cancelled
-            case stuck, noSandbox, badWritePath, sandboxFailed, failed
-        }
-        private let value: Value
-        private init(_ value: Value) { self.value = value }
+    package enum Code: Sendable, Hashable {
         /// An argument or a variable holds a NUL, or a variable's name is not valid.
-        package static let invalidCommand = Code(.invalidCommand)
+        case invalidCommand
         /// The program or its interpreter does not exist.
-        package static let notFound = Code(.notFound)
+        case notFound
         /// The program may not be executed.
-        package static let denied = Code(.denied)
+        case denied
         /// The program's format is not one that the kernel can execute.
-        package static let notExecutable = Code(.notExecutable)
+        case notExecutable
         /// The working directory cannot be entered.
-        package static let badDirectory = Code(.badDirectory)
+        case badDirectory
         /// A resource limit was refused.
-        package static let badLimit = Code(.badLimit)
+        case badLimit
         /// The user or group could not be set.
-        package static let badUser = Code(.badUser)
+        case badUser
         /// The kernel has no Landlock, so write access cannot be restricted.
-        package static let noSandbox = Code(.noSandbox)
+        case noSandbox
         /// A place that the child may write cannot be opened.
-        package static let badWritePath = Code(.badWritePath)
+        case badWritePath
         /// The kernel refused to restrict the child's write access.
-        package static let sandboxFailed = Code(.sandboxFailed)
+        case sandboxFailed
         /// The system has no memory, process or descriptor to spare.
-        package static let resources = Code(.resources)
+        case resources
         /// The task that ran the child was cancelled; the process and its group are dead.
-        package static let cancelled = Code(.cancelled)
+        case cancelled
         /// The child was killed but has not exited, since it hangs in the kernel.
-        package static let stuck = Code(.stuck)
+        case stuck
         /// Any other failure; see the underlying error.
-        package static let failed = Code(.failed)
+        case failed
     }
 
     /// The kind of failure.
@@ -83,7 +77,7 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cancelled: "\(program) was cancelled and killed"
         case .stuck:
             "\(program) was killed but has not ended: it hangs in the kernel, check for a failing device or mount"
-        default: "\(program) failed to start: \(reason)"
+        case .failed: "\(program) failed to start: \(reason)"
         }
     }
 }

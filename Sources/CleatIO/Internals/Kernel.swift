@@ -57,7 +57,6 @@ enum Kernel {
     // MARK: Descriptors
 
     static func setNonblocking(_ fd: Int32) throws(Errno) { try check(clinux_set_nonblocking(fd)) }
-    static func setCloseOnExec(_ fd: Int32) throws(Errno) { try check(clinux_set_cloexec(fd)) }
     static func duplicate(_ fd: Int32) throws(Errno) -> Int32 { try check(clinux_duplicate(fd)) }
     static func isSocket(_ fd: Int32) -> Bool { clinux_is_socket(fd) == 1 }
 
@@ -124,7 +123,6 @@ enum Kernel {
 struct PollEvents: OptionSet {
     let rawValue: UInt32
     static let readable = PollEvents(rawValue: 0x001)
-    static let urgent = PollEvents(rawValue: 0x002)
     static let writable = PollEvents(rawValue: 0x004)
     static let error = PollEvents(rawValue: 0x008)
     static let hangUp = PollEvents(rawValue: 0x010)

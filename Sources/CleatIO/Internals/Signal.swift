@@ -31,10 +31,6 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
     package static var brokenPipe: Signal { Signal(rawValue: SIGPIPE) }
     /// SIGCONT: continue if stopped.
     package static var resume: Signal { Signal(rawValue: SIGCONT) }
-    /// SIGUSR1.
-    package static var user1: Signal { Signal(rawValue: SIGUSR1) }
-    /// SIGUSR2.
-    package static var user2: Signal { Signal(rawValue: SIGUSR2) }
 
     /// True if this process ignores the signal.
     package var isIgnored: Bool { clinux_signal_is_ignored(rawValue) == 1 }

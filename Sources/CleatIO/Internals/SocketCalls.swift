@@ -13,13 +13,21 @@ enum SocketCalls {
 
     static var unixPathLimit: Int { Int(clinux_unix_path_limit) }
 
-    static func unixSocket(nonblocking: Bool, datagrams: Bool = false) throws(Errno) -> Int32 {
+    /// The types of a Unix socket.
+    enum UnixKind { case stream, datagrams, packets }
+
+    static func unixSocket(nonblocking: Bool, kind: UnixKind = .stream) throws(Errno) -> Int32 {
+        let type =
+            switch kind {
+            case .stream: SOCK_STREAM
+            case .datagrams: SOCK_DGRAM
+            case .packets: SOCK_SEQPACKET
+            }
         #if canImport(Glibc)
-            let type = Int32((datagrams ? SOCK_DGRAM : SOCK_STREAM).rawValue)
+            return try Kernel.check(clinux_unix_socket(Int32(type.rawValue), nonblocking ? 1 : 0))
         #else
-            let type = datagrams ? SOCK_DGRAM : SOCK_STREAM
+            return try Kernel.check(clinux_unix_socket(type, nonblocking ? 1 : 0))
         #endif
-        return try Kernel.check(clinux_unix_socket(type, nonblocking ? 1 : 0))
     }
 
     static func bind(_ fd: Int32, to path: String) throws(Errno) {

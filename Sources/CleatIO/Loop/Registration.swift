@@ -156,8 +156,6 @@ final class Registration: Sendable {
         }
     }
 
-    func setWriting(_ watches: Bool) throws(Errno) { try loop.modify(self, watches ? Self.writing : Self.resting) }
-
     /// Ends the registration; its waiters get a `CancellationError`.
     func close() {
         let (open, reader, writer) = unsafe state.withLock { state in

@@ -69,7 +69,7 @@ package final class NotifyListener: Sendable {
 
     /// Binds a socket to a path, the service's `NOTIFY_SOCKET`.
     package init(_ path: String) throws(Errno) {
-        descriptor = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true, datagrams: true))
+        descriptor = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true, kind: .datagrams))
         try SocketCalls.bind(descriptor.rawValue, to: path)
     }
 

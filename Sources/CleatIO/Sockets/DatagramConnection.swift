@@ -17,7 +17,7 @@ package final class DatagramConnection: Sendable {
     ///   - loop: The loop that reports datagrams.
     /// - Throws: The kernel's error: `ENOENT` or `ECONNREFUSED` if no program listens.
     package init(to path: String, loop: EventLoop) throws(Errno) {
-        socket = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true, datagrams: true))
+        socket = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true, kind: .datagrams))
         // The other side answers to this name; the time makes it unique.
         try SocketCalls.bind(socket.rawValue, to: "@cleat-\(Kernel.bootNanoseconds)")
         try SocketCalls.connect(socket.rawValue, to: path)

@@ -3,28 +3,23 @@ package import SystemPackage
 /// The error of a Unix socket that could not be bound, reached or opened.
 package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    package struct Code: Sendable, Hashable {
-        private enum Value {
-            case invalidPath, pathTooLong, addressInUse, notASocket, noDirectory, notReachable, denied, failed
-        }
-        private let value: Value
-        private init(_ value: Value) { self.value = value }
+    package enum Code: Sendable, Hashable {
         /// The path is empty or holds a NUL.
-        package static let invalidPath = Code(.invalidPath)
+        case invalidPath
         /// The path is longer than a socket address can hold.
-        package static let pathTooLong = Code(.pathTooLong)
+        case pathTooLong
         /// Another process listens there.
-        package static let addressInUse = Code(.addressInUse)
+        case addressInUse
         /// The path names something that is not a socket.
-        package static let notASocket = Code(.notASocket)
+        case notASocket
         /// The socket or its directory does not exist.
-        package static let noDirectory = Code(.noDirectory)
+        case noDirectory
         /// No process listens there.
-        package static let notReachable = Code(.notReachable)
+        case notReachable
         /// The permissions do not allow it.
-        package static let denied = Code(.denied)
+        case denied
         /// Any other failure; see the underlying error.
-        package static let failed = Code(.failed)
+        case failed
     }
 
     /// The kind of failure.
@@ -66,7 +61,7 @@ package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
             "no socket at \(path), or its directory is missing: create the directory, or start the service"
         case .notReachable: "no service listens on \(path): start the service"
         case .denied: "no permission for the socket \(path): \(underlying.map { "\($0)" } ?? "denied")"
-        default: "the socket \(path) failed: \(underlying.map { "\($0)" } ?? "unknown error")"
+        case .failed: "the socket \(path) failed: \(underlying.map { "\($0)" } ?? "unknown error")"
         }
     }
 }

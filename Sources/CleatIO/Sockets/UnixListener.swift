@@ -69,14 +69,7 @@ package final class UnixListener: Sendable {
     /// Removes a socket without a listener; returns false if it has one, throws `ENOTSOCK` if the file is not a socket.
     private static func removeStale(_ path: String) throws(Errno) -> Bool {
         guard try SocketCalls.identify(path).isSocket else { throw .notSocket }
-        let probe = Descriptor(owning: try SocketCalls.unixSocket(nonblocking: true))
-        do throws(Errno) {
-            try SocketCalls.connect(probe.rawValue, to: path)
-            return false
-        } catch {
-            // A full queue (EAGAIN) has a listener, too.
-            guard error == .connectionRefused else { return false }
-        }
+        guard try ServedSocket.state(of: path, kind: .stream) == .abandoned else { return false }
         try SocketCalls.unlink(path)
         return true
     }

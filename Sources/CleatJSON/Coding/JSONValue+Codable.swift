@@ -70,7 +70,7 @@ extension JSONValue {
         }
     }
 
-    init(exact value: some UnsignedInteger, at trail: @autoclosure () -> CodingTrail) throws {
+    init(exact value: some BinaryInteger, at trail: @autoclosure () -> CodingTrail) throws {
         if let integer = Int64(exactly: value) {
             self = .integer(integer)
         } else if let power = UInt64(exactly: value), power.trailingZeroBitCount + power.leadingZeroBitCount >= 11 {

@@ -14,24 +14,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Float, forKey key: Key) throws {
         try node.set(JSONValue(finite: value, at: trail.appending(key)), forKey: key.stringValue)
     }
-    func encode(_ value: Int, forKey key: Key) throws { node.set(.integer(Int64(value)), forKey: key.stringValue) }
-    func encode(_ value: Int8, forKey key: Key) throws { node.set(.integer(Int64(value)), forKey: key.stringValue) }
-    func encode(_ value: Int16, forKey key: Key) throws { node.set(.integer(Int64(value)), forKey: key.stringValue) }
-    func encode(_ value: Int32, forKey key: Key) throws { node.set(.integer(Int64(value)), forKey: key.stringValue) }
-    func encode(_ value: Int64, forKey key: Key) throws { node.set(.integer(Int64(value)), forKey: key.stringValue) }
-    func encode(_ value: UInt, forKey key: Key) throws {
-        try node.set(JSONValue(exact: value, at: trail.appending(key)), forKey: key.stringValue)
-    }
-    func encode(_ value: UInt8, forKey key: Key) throws {
-        try node.set(JSONValue(exact: value, at: trail.appending(key)), forKey: key.stringValue)
-    }
-    func encode(_ value: UInt16, forKey key: Key) throws {
-        try node.set(JSONValue(exact: value, at: trail.appending(key)), forKey: key.stringValue)
-    }
-    func encode(_ value: UInt32, forKey key: Key) throws {
-        try node.set(JSONValue(exact: value, at: trail.appending(key)), forKey: key.stringValue)
-    }
-    func encode(_ value: UInt64, forKey key: Key) throws {
+    func encode<T: Encodable & FixedWidthInteger>(_ value: T, forKey key: Key) throws {
         try node.set(JSONValue(exact: value, at: trail.appending(key)), forKey: key.stringValue)
     }
 

@@ -23,16 +23,9 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { try take { try $0.string() } }
     mutating func decode(_ type: Double.Type) throws -> Double { try take { try $0.double() } }
     mutating func decode(_ type: Float.Type) throws -> Float { try take { try $0.float() } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try take { try $0.integer(type) } }
+    mutating func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
+        try take { try $0.integer(type) }
+    }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try take { try $0.decode(type) }

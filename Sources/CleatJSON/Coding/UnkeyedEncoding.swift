@@ -11,16 +11,9 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { node.append(.string(value)) }
     func encode(_ value: Double) throws { try node.append(JSONValue(finite: value, at: here)) }
     func encode(_ value: Float) throws { try node.append(JSONValue(finite: value, at: here)) }
-    func encode(_ value: Int) throws { node.append(.integer(Int64(value))) }
-    func encode(_ value: Int8) throws { node.append(.integer(Int64(value))) }
-    func encode(_ value: Int16) throws { node.append(.integer(Int64(value))) }
-    func encode(_ value: Int32) throws { node.append(.integer(Int64(value))) }
-    func encode(_ value: Int64) throws { node.append(.integer(Int64(value))) }
-    func encode(_ value: UInt) throws { try node.append(JSONValue(exact: value, at: here)) }
-    func encode(_ value: UInt8) throws { try node.append(JSONValue(exact: value, at: here)) }
-    func encode(_ value: UInt16) throws { try node.append(JSONValue(exact: value, at: here)) }
-    func encode(_ value: UInt32) throws { try node.append(JSONValue(exact: value, at: here)) }
-    func encode(_ value: UInt64) throws { try node.append(JSONValue(exact: value, at: here)) }
+    func encode<T: Encodable & FixedWidthInteger>(_ value: T) throws {
+        try node.append(JSONValue(exact: value, at: here))
+    }
 
     func encode<T: Encodable>(_ value: T) throws {
         node.append(try JSONValue(encoding: value, trail: here))

@@ -18,7 +18,7 @@ package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStri
 
     /// Returns the source for this machine.
     ///
-    /// That is libudev if the program links it and udevd runs (its control socket exists), udevd's group if udevd runs
+    /// That is libudev if the program links it and udevd runs (``Sysfs/udevd``), udevd's group if udevd runs
     /// without libudev, otherwise the kernel's group.
     package static func automatic(udevdRuns: Bool, hasLibudev: Bool) -> DeviceBackend {
         if !udevdRuns { .kernelGroup } else if hasLibudev { .libudev } else { .udevdGroup }

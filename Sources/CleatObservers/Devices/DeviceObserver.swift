@@ -54,6 +54,14 @@ package actor DeviceObserver: EventObserver {
 
     package nonisolated var summary: String? { backend.description }
 
+    package nonisolated var problem: String? {
+        guard Sysfs.udevd == .abandoned else { return nil }
+        return backend == .kernelGroup
+            ? "udevd has ended and left \(Sysfs.udevControl): events come from the kernel, without udevd's properties and "
+                + "names"
+            : "udevd has ended and left \(Sysfs.udevControl): no device events come"
+    }
+
     package var counters: [Counter] {
         get async {
             let messages = await messageCounters

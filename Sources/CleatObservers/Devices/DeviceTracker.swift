@@ -36,9 +36,6 @@ package struct DeviceTracker: Sendable {
     /// Makes a tracker with an empty table.
     package init() {}
 
-    /// True if a walk is in progress.
-    package var isWalking: Bool { walk != nil }
-
     /// Starts a walk.
     ///
     /// - Parameter sequenceNumber: The kernel's number of the last uevent, read before the walk; 0 if it is unknown.

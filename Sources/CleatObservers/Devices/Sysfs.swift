@@ -1,4 +1,4 @@
-internal import CleatIO
+package import CleatIO
 package import SystemPackage
 
 /// The devices of the machine as sysfs and udevd's database show them.
@@ -6,8 +6,13 @@ package import SystemPackage
 /// See Documentation/admin-guide/sysfs-rules.rst of the kernel: devices are found through `/sys/bus/*/devices` and
 /// `/sys/class`, and their paths are those below `/sys/devices`.
 package final class Sysfs: Sendable {
-    /// The path of udevd's control socket; it exists while udevd runs.
+    /// The path of udevd's control socket; its file stays when udevd ends without removing it.
     package static let udevControl = "/run/udev/control"
+
+    /// The state of udevd: it, or systemd on its behalf, listens at its control socket.
+    package static var udevd: ServedSocket.State {
+        (try? ServedSocket.state(of: udevControl, kind: .packets)) ?? .absent
+    }
 
     private let tree: FileTree
     private let database: String

@@ -3,18 +3,15 @@ package import SystemPackage
 /// An error that keeps an observer from working, or from reading its saved state.
 package struct ObserverError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
-    package struct Code: Sendable, Equatable {
-        private enum Value: Sendable { case open, receive, backendMissing, state }
-        private let value: Value
-
+    package enum Code: Sendable {
         /// A socket cannot be opened or subscribed.
-        package static let open = Code(value: .open)
+        case open
         /// A socket cannot be read.
-        package static let receive = Code(value: .receive)
+        case receive
         /// The build does not include the source.
-        package static let backendMissing = Code(value: .backendMissing)
+        case backendMissing
         /// A saved state cannot be read.
-        package static let state = Code(value: .state)
+        case state
     }
 
     /// The kind of failure.
@@ -40,7 +37,7 @@ package struct ObserverError: Error, Sendable, CustomStringConvertible {
             case .open: "cannot listen to"
             case .receive: "cannot continue to listen to"
             case .backendMissing: "this build does not have"
-            default: "cannot read"
+            case .state: "cannot read"
             }
         let cause = underlying.map { ": \($0)" } ?? ""
         return "\(verb) \(subject)\(cause); \(remedy)"

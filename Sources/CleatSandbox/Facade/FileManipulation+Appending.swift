@@ -2,7 +2,7 @@ internal import CleatHash
 internal import CleatIO
 internal import SystemPackage
 
-extension FileManipulation {
+extension SandboxedDirectory {
     /// Appends bytes to a file, or makes the file.
     ///
     /// The existing content is never changed, and either all bytes are appended or none: an append that a power cut or

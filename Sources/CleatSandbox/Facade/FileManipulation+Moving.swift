@@ -1,7 +1,7 @@
 internal import CleatIO
 internal import SystemPackage
 
-extension FileManipulation {
+extension SandboxedDirectory {
     /// Moves a file or a directory into another area, by a rename if both are on one file system.
     ///
     /// A file that has to move to another file system is copied, durably, and then deleted; a directory is refused
@@ -14,7 +14,7 @@ extension FileManipulation {
     ///   - replacing: True if an existing file at the new path is replaced.
     /// - Throws: `exists`, `quotaBytes` or `quotaFiles` of the target area, or the reason why it was not moved.
     package func move(
-        _ path: SandboxPath, to area: some DirectoryNames, as other: SandboxPath, replacing: Bool = false
+        _ path: SandboxPath, to area: SandboxedDirectory, as other: SandboxPath, replacing: Bool = false
     ) throws(SandboxError) {
         guard area.root.account !== root.account else { return try rename(path, to: other, replacing: replacing) }
         do throws(SandboxError) {
@@ -54,7 +54,7 @@ extension FileManipulation {
     }
 
     private func moveByCopy(
-        _ path: SandboxPath, to area: some DirectoryNames, as other: SandboxPath, replacing: Bool
+        _ path: SandboxPath, to area: SandboxedDirectory, as other: SandboxPath, replacing: Bool
     ) throws(SandboxError) {
         let copy = try FileCopy(path, in: root, to: other, in: area.root, replacing: replacing)
         while try !copy.step() {}
@@ -74,7 +74,7 @@ extension FileManipulation {
     ///   - replacing: True if an existing file at that path is replaced.
     /// - Throws: `exists`, `quotaBytes`, or the reason why the copy failed.
     package func copy(
-        _ path: SandboxPath, to area: some DirectoryNames, as other: SandboxPath, replacing: Bool = false
+        _ path: SandboxPath, to area: SandboxedDirectory, as other: SandboxPath, replacing: Bool = false
     ) throws(SandboxError) {
         let copy = try FileCopy(path, in: root, to: other, in: area.root, replacing: replacing)
         while try !copy.step() {}

@@ -1,7 +1,7 @@
 internal import CleatIO
 package import SystemPackage
 
-extension FileManipulation {
+extension SandboxedDirectory {
     /// The most entries that one recursive removal of a directory removes.
     package static var removalLimit: Int { 10_000 }
 
@@ -56,23 +56,6 @@ extension FileManipulation {
         }
         try root.flush(target, other, "rename")
         if path.parent != other.parent { try root.flush(source, path, "rename") }
-    }
-
-    /// Replaces or removes the extension of a file's name.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - fileExtension: The extension without its dot; nil for none.
-    ///   - replacing: True if an existing file at the new path is replaced.
-    /// - Returns: The new path.
-    /// - Throws: `badPath`, `exists`, or the reason why it was not renamed.
-    @discardableResult
-    package func changeExtension(
-        of path: SandboxPath, to fileExtension: String?, replacing: Bool = false
-    ) throws(SandboxError) -> SandboxPath {
-        let other = try path.withExtension(fileExtension)
-        if other != path { try rename(path, to: other, replacing: replacing) }
-        return other
     }
 
     /// Makes a directory.

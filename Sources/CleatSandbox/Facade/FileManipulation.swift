@@ -2,9 +2,7 @@ internal import CleatIO
 package import SystemPackage
 
 /// Changes the files of an area durably: a change that returned without an error survives a power cut.
-package protocol FileManipulation: DirectoryNames {}
-
-extension FileManipulation {
+extension SandboxedDirectory {
     /// Starts to write a file that becomes visible when it is committed.
     ///
     /// - Parameters:

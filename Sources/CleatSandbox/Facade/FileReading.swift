@@ -1,7 +1,5 @@
 /// Reads the files of an area.
-package protocol FileReading: DirectoryNames {}
-
-extension FileReading {
+extension SandboxedDirectory {
     /// Opens a file to read it in parts.
     ///
     /// - Throws: The reason why it could not be opened; links, FIFOs, sockets, devices and files with more than one

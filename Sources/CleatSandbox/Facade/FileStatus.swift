@@ -2,9 +2,7 @@ internal import CleatIO
 internal import SystemPackage
 
 /// Checks the files of an area without opening them.
-package protocol FileStatus: DirectoryNames {}
-
-extension FileStatus {
+extension SandboxedDirectory {
     /// Returns the attributes of a path; of a link, its own.
     ///
     /// - Throws: `notFound`, or the reason why they could not be read.

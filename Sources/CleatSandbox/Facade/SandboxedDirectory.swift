@@ -2,21 +2,13 @@ internal import CleatIO
 internal import SystemPackage
 
 /// Provides all operations on the files of one area.
-package struct SandboxedDirectory: FileStatus, FileReading, FileManipulation, FileListing {
+package struct SandboxedDirectory: Sendable {
     /// The area's open directory.
     package let root: AreaRoot
 
     /// Makes the facade of an open area.
     package init(_ root: AreaRoot) { self.root = root }
-}
 
-/// Access to an area's directory and paths.
-package protocol DirectoryNames: Sendable {
-    /// The area's open directory.
-    var root: AreaRoot { get }
-}
-
-extension DirectoryNames {
     /// The area.
     package var area: Area { root.area }
 
@@ -27,9 +19,7 @@ extension DirectoryNames {
 }
 
 /// Lists the directories of an area.
-package protocol FileListing: DirectoryNames {}
-
-extension FileListing {
+extension SandboxedDirectory {
     /// The most entries of one page.
     package static var pageLimit: Int { 1000 }
 

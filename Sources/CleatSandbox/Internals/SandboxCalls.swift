@@ -106,6 +106,29 @@ extension SandboxCalls {
             done += written
         }
     }
+
+    /// Reads a file to its end, but no more than a number of bytes.
+    func readAll(of file: FileDescriptor, upTo limit: Int) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            do throws(Errno) {
+                while filled < buffer.count {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
+                    let start = Int64(filled)
+                    let count = try repeated { () throws(Errno) in
+                        try unsafe read(into: rest, from: file, at: start)
+                    }
+                    if count == 0 { break }
+                    filled += count
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
 }
 
 /// The system calls of a durable write, so that a test can make any of them fail.

@@ -77,35 +77,13 @@ struct ManagedFileReader: Sendable {
         guard let seen = try open(place) else { return nil }
         let before = try calls.attributes(of: seen.descriptor)
         guard before.size <= Int64(limit) else { throw .fileTooLarge }
-        let bytes = try readAll(of: seen.descriptor, expecting: Int(before.size))
+        // One byte more than expected shows that it has grown.
+        let bytes = try calls.readAll(of: seen.descriptor, upTo: Int(before.size) + 1)
         let attributes = try attributes(of: seen.descriptor)
         let after = try calls.attributes(of: seen.descriptor)
         guard before.changed == after.changed, after.size == Int64(bytes.count) else { return nil }
         return ManagedFileContent(
             bytes: bytes, owner: after.owner, permissions: after.permissions, attributes: attributes)
-    }
-
-    /// Reads a file to its end; one byte more than expected shows that it has grown.
-    private func readAll(of file: FileDescriptor, expecting size: Int) throws(Errno) -> [UInt8] {
-        var failure: Errno?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
-            do throws(Errno) {
-                while filled < buffer.count {
-                    let rest = unsafe UnsafeMutableRawBufferPointer(
-                        UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
-                    let start = Int64(filled)
-                    let count = try repeated { () throws(Errno) in
-                        try unsafe calls.read(into: rest, from: file, at: start)
-                    }
-                    if count == 0 { break }
-                    filled += count
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 
     /// Reads the link at a path; returns nil if there is none, or something else.

@@ -151,24 +151,6 @@ package final class CommitLog: Sendable {
         in directory: FileDescriptor, _ calls: any SandboxCalls
     ) throws(Errno) -> [UInt8] {
         guard let file = try open(in: directory, for: .read, calls) else { return [] }
-        var failure: Errno?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bytesLimit) { buffer, filled in
-            do throws(Errno) {
-                while filled < buffer.count {
-                    let rest = unsafe UnsafeMutableRawBufferPointer(
-                        UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
-                    let start = Int64(filled)
-                    let count = try repeated { () throws(Errno) in
-                        try unsafe calls.read(into: rest, from: file.descriptor, at: start)
-                    }
-                    if count == 0 { break }
-                    filled += count
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
+        return try calls.readAll(of: file.descriptor, upTo: bytesLimit)
     }
 }

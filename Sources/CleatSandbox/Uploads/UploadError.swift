@@ -3,45 +3,38 @@ import CleatHash
 /// The reason why a step of an upload failed, and the remedy.
 package struct UploadError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of a failure.
-    package struct Code: Sendable, Equatable, CustomStringConvertible {
-        enum Value: String, Sendable, Hashable {
-            case badID, badSize, badHash, pieceTooLarge, beyondEnd, tooMany, unknown, otherParameters, busy, offset
-            case incomplete, hashMismatch, lost, files
-        }
-
-        let value: Value
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// The id is empty or too long.
-        package static let badID = Code(value: .badID)
+        case badID
         /// The size is negative or missing.
-        package static let badSize = Code(value: .badSize)
+        case badSize
         /// The hash is not 64 hexadecimal digits.
-        package static let badHash = Code(value: .badHash)
+        case badHash
         /// A write has more bytes than ``UploadStore/pieceLimit``.
-        package static let pieceTooLarge = Code(value: .pieceTooLarge)
+        case pieceTooLarge
         /// A write exceeds the declared size.
-        package static let beyondEnd = Code(value: .beyondEnd)
+        case beyondEnd
         /// The area has the maximum number of uploads.
-        package static let tooMany = Code(value: .tooMany)
+        case tooMany
         /// There is no such upload.
-        package static let unknown = Code(value: .unknown)
+        case unknown
         /// The id is that of an upload with other parameters.
-        package static let otherParameters = Code(value: .otherParameters)
+        case otherParameters
         /// Another step of the same upload is in progress.
-        package static let busy = Code(value: .busy)
+        case busy
         /// A write is not at the expected offset, which the error contains.
-        package static let offset = Code(value: .offset)
+        case offset
         /// Not all bytes have arrived; the error contains the number of those that have.
-        package static let incomplete = Code(value: .incomplete)
+        case incomplete
         /// The bytes that arrived do not match the declared hash; the upload is removed.
-        package static let hashMismatch = Code(value: .hashMismatch)
+        case hashMismatch
         /// The partial file was removed, moved or changed by another program; the upload is removed.
-        package static let lost = Code(value: .lost)
+        case lost
         /// A file could not be used; the error's cause contains the reason.
-        package static let files = Code(value: .files)
+        case files
 
         /// The code as one word.
-        package var description: String { value.rawValue }
+        package var description: String { rawValue }
     }
 
     /// The kind of failure.
@@ -93,7 +86,7 @@ package struct UploadError: Error, Sendable, Equatable, CustomStringConvertible 
         if let cause { return cause.description }
         let next = expected.map(String.init) ?? "0"
         let reason =
-            switch code.value {
+            switch code {
             case .badID: "its id must have 1 to \(UploadKey.idLimit) bytes; choose another one"
             case .badSize: "its size is negative or missing; give the file's length in bytes"
             case .badHash: "its hash is not a SHA-256; give 64 hexadecimal digits"

@@ -66,9 +66,6 @@ package final class UploadStore: Sendable {
             }
     }
 
-    /// The time until the next upload expires, in milliseconds; nil if there is none.
-    package var untilExpiry: Int64? { uploads.map { max(0, Self.lifetime - $0.idle) }.min() }
-
     /// Removes the uploads that were not accessed for 24 hours.
     ///
     /// - Returns: The number of removed uploads.

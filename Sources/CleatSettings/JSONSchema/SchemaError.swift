@@ -3,30 +3,26 @@ package import CleatJSON
 /// One fault that makes a text not a valid schema for Cleat, and its place.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault in a schema.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the fault.
-        package let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// The text is not valid JSON.
-        package static let invalidText = Code("invalid_text")
+        case invalidText = "invalid_text"
         /// A keyword is not supported; it is never ignored instead.
-        package static let unsupportedKeyword = Code("unsupported_keyword")
+        case unsupportedKeyword = "unsupported_keyword"
         /// A keyword has an invalid value.
-        package static let invalidKeyword = Code("invalid_keyword")
+        case invalidKeyword = "invalid_keyword"
         /// A reference has no target, leaves the schema, or is circular.
-        package static let invalidReference = Code("invalid_reference")
+        case invalidReference = "invalid_reference"
         /// The schema has a rule that is not possible for a tree of settings.
-        package static let invalidTree = Code("invalid_tree")
+        case invalidTree = "invalid_tree"
         /// The schema is nested too deep.
-        package static let tooDeep = Code("too_deep")
+        case tooDeep = "too_deep"
         /// The schema is too large.
-        package static let tooLarge = Code("too_large")
+        case tooLarge = "too_large"
         /// Two schemas define one path.
-        package static let conflict = Code("conflict")
+        case conflict
+
+        /// The name of the fault.
+        package var description: String { rawValue }
     }
 
     /// The kind of fault.

@@ -1,24 +1,20 @@
 /// The reason why a regular expression is refused, and its place.
 package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault in a pattern.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the fault.
-        package let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// The text does not follow the grammar.
-        package static let syntax = Code("syntax")
+        case syntax
         /// The pattern refers back to a group.
-        package static let backReference = Code("back_reference")
+        case backReference = "back_reference"
         /// The pattern looks ahead or behind.
-        package static let lookAround = Code("look_around")
+        case lookAround = "look_around"
         /// The pattern uses another construct that this matcher does not support.
-        package static let unsupported = Code("unsupported")
+        case unsupported
         /// The pattern is longer, deeper or larger than the limits.
-        package static let tooLarge = Code("too_large")
+        case tooLarge = "too_large"
+
+        /// The name of the fault.
+        package var description: String { rawValue }
     }
 
     /// The kind of fault.

@@ -234,20 +234,4 @@ package struct Schema: Sendable {
     package func canonical(_ value: JSONValue, at path: SettingPath) -> JSONValue {
         lookup(path)?.canonical(value) ?? value
     }
-
-    /// Converts a number or a boolean to text for a setting that accepts only strings, for callers without the schema.
-    ///
-    /// - Parameters:
-    ///   - value: a value whose type was guessed from a text.
-    ///   - path: the path to store it at.
-    /// - Returns: the text, or the value itself if no conversion is needed.
-    package func coerced(_ value: JSONValue, at path: SettingPath) -> JSONValue {
-        guard let node = lookup(path), node.types == .string, node.format?.text(quantity: 0) == nil else {
-            return value
-        }
-        return switch value {
-        case .bool, .integer, .number: .string(value.description)
-        default: value
-        }
-    }
 }

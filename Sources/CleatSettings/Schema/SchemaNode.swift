@@ -64,8 +64,6 @@ package final class SchemaNode: Sendable {
     let annotations: SchemaAnnotations
     /// The only valid values; nil if they are not listed.
     package let enumeration: [JSONValue]?
-    /// The form that a string must have; nil if any is valid.
-    let format: SettingFormat?
     /// Rules for objects.
     package let object: ObjectRules
     /// The compiled rules for the value, one for each file that describes the place.
@@ -77,13 +75,11 @@ package final class SchemaNode: Sendable {
 
     init(
         _ types: SettingTypes = [], annotations: SchemaAnnotations = SchemaAnnotations(),
-        enumeration: [JSONValue]? = nil, format: SettingFormat? = nil, object: ObjectRules, rules: [NodeRules] = [],
-        place: String = ""
+        enumeration: [JSONValue]? = nil, object: ObjectRules, rules: [NodeRules] = [], place: String = ""
     ) {
         self.types = types
         self.annotations = annotations
         self.enumeration = enumeration
-        self.format = format
         self.object = object
         self.rules = rules
         self.place = place

@@ -113,7 +113,7 @@ struct SchemaTreeBuilder {
                 isDeprecated: own.contains(where: \.isDeprecated), isReadOnly: own.contains(where: \.isReadOnly),
                 isWriteOnly: isSecret,
                 extensions: own.first { !$0.extensions.isEmpty }?.extensions ?? JSONObject()),
-            enumeration: enumeration(sure), format: format(sure), object: object,
+            enumeration: enumeration(sure), object: object,
             rules: [
                 NodeRules(
                     file: file, schema: schema, ids: starts,
@@ -174,13 +174,6 @@ struct SchemaTreeBuilder {
     private func enumeration(_ sure: [Int]) -> [JSONValue]? {
         for case .enumeration(let values) in sure.flatMap({ schema.nodes[$0].rules }) { return values }
         return nil
-    }
-
-    /// Returns the form that texts must have; of several the last.
-    private func format(_ sure: [Int]) -> SettingFormat? {
-        var format: SettingFormat?
-        for case .format(.setting(let one)) in sure.flatMap({ schema.nodes[$0].rules }) { format = one }
-        return format
     }
 
     private mutating func addRenames(_ sure: [Int], _ place: String, isGroup: Bool) {

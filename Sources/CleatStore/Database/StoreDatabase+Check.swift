@@ -1,15 +1,17 @@
 import CleatSettings
 
 extension StoreDatabase {
-    /// Checks the structure of a whole file. `PRAGMA quick_check`
+    /// Checks the structure of a whole file, or of one table with its indexes. `PRAGMA quick_check`
     ///
-    /// - Parameter database: the open file.
+    /// - Parameters:
+    ///   - database: the open file.
+    ///   - table: the name of the table; nil for the whole file.
     /// - Returns: the reason why it is of no use, as the end of a sentence; nil if it is intact.
     /// - Throws: the error of a read that the device has refused.
-    static func damage(of database: Database) throws(SQLiteError) -> String? {
+    static func damage(of database: Database, table: String? = nil) throws(SQLiteError) -> String? {
         let check: String
         do throws(SQLiteError) {
-            check = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
+            check = try database.value("PRAGMA quick_check(\(table ?? "1"))") ?? "there is no answer"
         } catch {
             guard [.corrupt, .notADatabase].contains(error.code.primary) else { throw error }
             check = error.message

@@ -118,6 +118,8 @@ enum StoreFormat {
             """
         ),
     ]
+    /// The tables that a start reads; their size does not grow with the history.
+    static let startTables = ["meta", "settings", "trial", "mementos", "probes", "origins", "fingerprints"]
     /// The names of the tables, as a list in SQL.
     static var tableNames: String { tables.map { "'\($0.name)'" }.joined(separator: ", ") }
 }

@@ -4,100 +4,67 @@ package import SystemPackage
 /// An error of the store: the failed operation, its object, the cause and the remedy.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error.
-    package struct Code: Sendable, Equatable, CustomStringConvertible {
-        enum Kind: String, Sendable {
-            case inUse = "in_use"
-            case diskFull = "disk_full"
-            case readOnly = "read_only"
-            case accessDenied = "access_denied"
-            case tooManyFiles = "too_many_files"
-            case inputOutput = "input_output"
-            case outOfMemory = "out_of_memory"
-            case corrupt
-            case otherVersion = "other_version"
-            case invalidDirectory = "invalid_directory"
-            case notMounted = "not_mounted"
-            case conflict
-            case idReused = "id_reused"
-            case unknownGeneration = "unknown_generation"
-            case historyGone = "history_gone"
-            case limit
-            case closed
-            case pending
-            case noTrial = "no_trial"
-            case otherTrial = "other_trial"
-            case trialEnded = "trial_ended"
-            case wrongPhase = "wrong_phase"
-            case copyFailed = "copy_failed"
-            case exists
-            case unknownSnapshot = "unknown_snapshot"
-            case invalidName = "invalid_name"
-            case damaged
-            case internalError = "internal"
-        }
-
-        let kind: Kind
-
-        /// The code as one word.
-        package var description: String { kind.rawValue }
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// Another process, or another store of this process, has the store open.
-        package static let inUse = Code(kind: .inUse)
+        case inUse = "in_use"
         /// The file system of the store is full.
-        package static let diskFull = Code(kind: .diskFull)
+        case diskFull = "disk_full"
         /// The file system of the store, or one of its files, is read-only.
-        package static let readOnly = Code(kind: .readOnly)
+        case readOnly = "read_only"
         /// The user may not open the store.
-        package static let accessDenied = Code(kind: .accessDenied)
+        case accessDenied = "access_denied"
         /// The process, or the system, has too many files open.
-        package static let tooManyFiles = Code(kind: .tooManyFiles)
+        case tooManyFiles = "too_many_files"
         /// The system failed to read, write or flush.
-        package static let inputOutput = Code(kind: .inputOutput)
+        case inputOutput = "input_output"
         /// Memory is short.
-        package static let outOfMemory = Code(kind: .outOfMemory)
+        case outOfMemory = "out_of_memory"
         /// The store's file contradicts itself.
-        package static let corrupt = Code(kind: .corrupt)
+        case corrupt
         /// The store was written by a release with another major version of the format.
-        package static let otherVersion = Code(kind: .otherVersion)
+        case otherVersion = "other_version"
         /// The store's path is not a directory, or one of the store's names is not a regular file.
-        package static let invalidDirectory = Code(kind: .invalidDirectory)
+        case invalidDirectory = "invalid_directory"
         /// The file system of the store is not mounted.
-        package static let notMounted = Code(kind: .notMounted)
+        case notMounted = "not_mounted"
         /// The settings have changed since the state that the change was made for.
-        package static let conflict = Code(kind: .conflict)
+        case conflict
         /// The id was used before, for other changes.
-        package static let idReused = Code(kind: .idReused)
+        case idReused = "id_reused"
         /// There is no generation with that number.
-        package static let unknownGeneration = Code(kind: .unknownGeneration)
+        case unknownGeneration = "unknown_generation"
         /// The history of that generation was pruned or lost.
-        package static let historyGone = Code(kind: .historyGone)
+        case historyGone = "history_gone"
         /// The change exceeds a limit of the store.
-        package static let limit = Code(kind: .limit)
+        case limit
         /// The store was closed.
-        package static let closed = Code(kind: .closed)
+        case closed
         /// Another change is on trial; the subject is its id, `generation` its generation.
-        package static let pending = Code(kind: .pending)
+        case pending
         /// No change is on trial.
-        package static let noTrial = Code(kind: .noTrial)
+        case noTrial = "no_trial"
         /// The change on trial has another id.
-        package static let otherTrial = Code(kind: .otherTrial)
+        case otherTrial = "other_trial"
         /// The trial of that id has ended with the other outcome.
-        package static let trialEnded = Code(kind: .trialEnded)
+        case trialEnded = "trial_ended"
         /// The trial is in a phase that does not allow the operation.
-        package static let wrongPhase = Code(kind: .wrongPhase)
+        case wrongPhase = "wrong_phase"
         /// The second copy could not be written; the store itself is intact.
-        package static let copyFailed = Code(kind: .copyFailed)
+        case copyFailed = "copy_failed"
         /// A snapshot with that name exists already.
-        package static let exists = Code(kind: .exists)
+        case exists
         /// No snapshot has that name.
-        package static let unknownSnapshot = Code(kind: .unknownSnapshot)
+        case unknownSnapshot = "unknown_snapshot"
         /// The name is not valid for a snapshot.
-        package static let invalidName = Code(kind: .invalidName)
+        case invalidName = "invalid_name"
         /// An object of a snapshot, or the content of a document, is damaged; the subject is its hash, or the object's
         /// name.
-        package static let damaged = Code(kind: .damaged)
+        case damaged
         /// The store has a defect.
-        package static let internalError = Code(kind: .internalError)
+        case internalError = "internal"
+
+        /// The code as one word.
+        package var description: String { rawValue }
     }
 
     /// The kind of the error.

@@ -5,7 +5,7 @@ import CleatSettings
 struct StoreOpener {
     let store: StoreDatabase
     let copies: SecondCopyWriter
-    /// True if the check of a store that was closed follows later.
+    /// True if the check of what a start does not read follows later.
     let defersCheck: Bool
     let hook: StorageHook?
     /// The repairs and other events so far.
@@ -100,7 +100,7 @@ struct StoreOpener {
         do throws(SQLiteError) {
             // Only files that are as closing has left them need not be checked first.
             let closed = defersCheck ? NewestNote.read(in: directory) : nil
-            var checksNow = closed?.isOfClosed(directory) != true
+            let isAsClosed = closed?.isOfClosed(directory) == true
             let database = try Database(path: path, hook: hook)
             database.setReadingAhead(true)
             try configure(database)
@@ -109,20 +109,17 @@ struct StoreOpener {
             }
             let version: Int64 = try database.value("PRAGMA user_version") ?? 0
             guard Self.isReadable(version) else { return .otherVersion(version) }
-            if checksNow {
-                if let reason = try StoreDatabase.damage(of: database) { return .useless(reason) }
-                store.check = .passed
-            }
+            if !isAsClosed, let reason = try check(database) { return .useless(reason) }
             let reader = SettingsReader(database)
             let (figures, reason) = try StoreFigures.read(database, into: reader)
             guard let figures else { return .useless(reason) }
             // A power cut can bring back the note and the times of files from before the last changes.
-            if !checksNow, closed.map(figures.areNoted) != true || figures.pending != nil {
-                if let reason = try StoreDatabase.damage(of: database) { return .useless(reason) }
-                checksNow = true
-                store.check = .passed
+            if isAsClosed, closed.map(figures.areNoted) != true, let reason = try check(database) {
+                return .useless(reason)
             }
-            if !checksNow { try Self.readForStart(database) }
+            // The end of a trial reads the history, too.
+            if figures.pending != nil, let reason = try check(database, isWhole: true) { return .useless(reason) }
+            if store.check == .due { try Self.readForStart(database) }
             try use(database, figures)
             store.found = (reader.settings, reader.unreadable)
             return .ready
@@ -132,6 +129,22 @@ struct StoreOpener {
             guard code == .corrupt || code == .notADatabase || code == .mismatch else { throw error }
             return .useless("it is damaged (\(error.message))")
         }
+    }
+
+    /// Checks the structure of the file, or of its part that a start reads if the rest follows later.
+    ///
+    /// - Returns: the reason why the file is of no use; nil if what was checked is intact.
+    private func check(_ database: Database, isWhole: Bool = false) throws(SQLiteError) -> String? {
+        guard defersCheck, !isWhole else {
+            guard store.check == .due else { return nil }
+            let reason = try StoreDatabase.damage(of: database)
+            if reason == nil { store.check = .passed }
+            return reason
+        }
+        for table in StoreFormat.startTables {
+            if let reason = try StoreDatabase.damage(of: database, table: table) { return reason }
+        }
+        return nil
     }
 
     /// Reads what a start reads besides the settings, so that damage there is found while the store can still be

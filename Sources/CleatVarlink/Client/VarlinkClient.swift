@@ -131,13 +131,6 @@ package final class VarlinkClient {
     /// True if bytes have arrived that answer no call; the next reply would not be that of the next call.
     package var hasUnrequestedBytes: Bool { ahead == 0 && (framer.pending > 0 || port.isReadable) }
 
-    /// Calls a method without waiting for a reply; the service sends none, not even an error.
-    package func callOneway(
-        _ method: String, _ parameters: JSONObjectText = [:], timeout: Duration? = nil
-    ) throws(VarlinkClientError) {
-        try send(OutgoingMessage.call(method, parameters, oneway: true), method, Deadline(after: timeout))
-    }
-
     /// Calls a method that may reply more than once, and passes each reply to `each`, the last one included.
     ///
     /// - Parameters:

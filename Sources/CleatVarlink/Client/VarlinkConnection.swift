@@ -54,13 +54,6 @@ package actor VarlinkConnection {
         }
     }
 
-    /// Calls a method without waiting for a reply.
-    package func callOneway(_ method: String, _ parameters: JSONObjectText = [:]) async throws {
-        try await exclusively(method) {
-            try await send(OutgoingMessage.call(method, parameters, oneway: true), method)
-        }
-    }
-
     /// Calls a method that may reply more than once, and passes each reply to `each`, the last one included.
     ///
     /// - Parameters:

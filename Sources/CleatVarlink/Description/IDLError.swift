@@ -1,25 +1,22 @@
 /// A mistake in the text of an interface description, with its position.
 package struct IDLError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the mistake.
-    package struct Code: Sendable, Equatable, CustomStringConvertible {
-        private enum Kind: String { case syntax, badName, duplicate, undefinedType, tooLarge, tooDeep }
-        private let kind: Kind
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// The text breaks the grammar.
-        package static let syntax = Code(kind: .syntax)
+        case syntax
         /// A name breaks the rules for its kind.
-        package static let badName = Code(kind: .badName)
+        case badName
         /// A member or a field is declared twice.
-        package static let duplicate = Code(kind: .duplicate)
+        case duplicate
         /// A type is used, but not declared.
-        package static let undefinedType = Code(kind: .undefinedType)
+        case undefinedType
         /// The text is longer than the limit.
-        package static let tooLarge = Code(kind: .tooLarge)
+        case tooLarge
         /// Types are nested deeper than the limit.
-        package static let tooDeep = Code(kind: .tooDeep)
+        case tooDeep
 
         /// The code's name.
-        package var description: String { kind.rawValue }
+        package var description: String { rawValue }
     }
 
     /// The kind of the mistake.

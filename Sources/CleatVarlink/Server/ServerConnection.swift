@@ -4,7 +4,7 @@ internal import Synchronization
 internal import SystemPackage
 
 /// One client's connection, which reads calls one after the other, has services answer them, and writes the replies.
-final class ServerConnection: VarlinkReplySink {
+final class ServerConnection: Sendable {
     private struct State {
         var connection: ConnectionState
         var outgoing: OutgoingQueue
@@ -176,6 +176,7 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Sending
 
+    /// Sends a reply that is not the last one.
     func send(_ reply: consuming VarlinkReply, serial: UInt64) async throws {
         switch state.withLock({ $0.connection.sending(serial) }) {
         case .allowed: break
@@ -187,8 +188,10 @@ final class ServerConnection: VarlinkReplySink {
         try await enqueue(message)
     }
 
+    /// True if the client has closed the connection.
     var isClosed: Bool { stream.hungUp }
 
+    /// Proves another identity for the calls that follow.
     func authenticate(
         _ method: String, _ credential: String, serial: UInt64
     ) throws(AuthenticationError) -> ClientIdentity {
@@ -198,6 +201,7 @@ final class ServerConnection: VarlinkReplySink {
         }
     }
 
+    /// Closes the connection.
     func disconnect(serial: UInt64) {
         guard state.withLock({ $0.connection.sending(serial) }) == .allowed else { return }
         end(.disconnected)

@@ -48,7 +48,7 @@ struct ServiceRouter: Sendable {
     /// Checks a call: does the method exist, may the client call it, are the parameters valid.
     func route(
         _ incoming: IncomingCall, peer: PeerCredentials, identity: ClientIdentity, memo: ConnectionMemo,
-        sink: any VarlinkReplySink, serial: UInt64
+        sink: ServerConnection, serial: UInt64
     ) -> Route {
         guard let target = targets[incoming.method] else { return .refused(unknown(incoming.method)) }
         if let denial = configuration.access(identity, target.interface, target.method.name) { return .refused(denial) }

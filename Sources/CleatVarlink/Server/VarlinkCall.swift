@@ -19,28 +19,8 @@ package struct VarlinkCall: Sendable {
     package let identity: ClientIdentity
     /// The findings about the client, for all calls of the connection.
     package let memo: ConnectionMemo
-    private let sink: any VarlinkReplySink
-    private let serial: UInt64
-
-    /// Creates a call.
-    ///
-    /// With a custom sink a service can be used without a server.
-    package init(
-        interface: String, method: String, parameters: JSONObject, more: Bool = false, oneway: Bool = false,
-        peer: PeerCredentials, identity: ClientIdentity, memo: ConnectionMemo = ConnectionMemo(),
-        sink: any VarlinkReplySink, serial: UInt64 = 0
-    ) {
-        self.interface = interface
-        self.method = method
-        self.parameters = parameters
-        self.more = more
-        self.oneway = oneway
-        self.peer = peer
-        self.identity = identity
-        self.memo = memo
-        self.sink = sink
-        self.serial = serial
-    }
+    let sink: ServerConnection
+    let serial: UInt64
 
     /// Sends a reply that is not the last one, and waits until the connection has space for it.
     ///
@@ -69,34 +49,18 @@ package struct VarlinkCall: Sendable {
     package func disconnect() { sink.disconnect(serial: serial) }
 }
 
-/// A receiver for the replies of a call that come before the last.
-package protocol VarlinkReplySink: Sendable {
-    /// Sends a reply that is not the last one.
-    func send(_ reply: consuming VarlinkReply, serial: UInt64) async throws
-    /// Proves another identity for the calls that follow.
-    func authenticate(_ method: String, _ credential: String, serial: UInt64) throws(AuthenticationError)
-        -> ClientIdentity
-    /// Closes the connection.
-    func disconnect(serial: UInt64)
-    /// True if the client has closed the connection.
-    var isClosed: Bool { get }
-}
-
 /// The reason why a reply could not be sent.
 package struct VarlinkSendError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the error.
-    package struct Code: Sendable, Equatable {
-        private enum Kind { case disconnected, callEnded, notStreaming, tooLarge }
-        private let kind: Kind
-
+    package enum Code: Sendable {
         /// The connection is closed.
-        package static let disconnected = Code(kind: .disconnected)
+        case disconnected
         /// The last reply was sent already.
-        package static let callEnded = Code(kind: .callEnded)
+        case callEnded
         /// The client asked for one reply.
-        package static let notStreaming = Code(kind: .notStreaming)
+        case notStreaming
         /// The reply exceeds the maximum length of a message.
-        package static let tooLarge = Code(kind: .tooLarge)
+        case tooLarge
     }
 
     /// The kind of the error.
@@ -111,7 +75,7 @@ package struct VarlinkSendError: Error, Sendable, Equatable, CustomStringConvert
         case .disconnected: "the client disconnected"
         case .callEnded: "the call has had its last reply"
         case .notStreaming: "the client did not ask for more than one reply"
-        default: "the reply is longer than a message may be: send it in pages"
+        case .tooLarge: "the reply is longer than a message may be: send it in pages"
         }
     }
 }

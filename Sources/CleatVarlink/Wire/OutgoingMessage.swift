@@ -35,16 +35,13 @@ package enum OutgoingMessage {
     }
 
     /// Encodes a call.
-    package static func call(
-        _ method: String, _ parameters: JSONObjectText, more: Bool = false, oneway: Bool = false
-    ) -> [UInt8] {
+    package static func call(_ method: String, _ parameters: JSONObjectText, more: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         append("{\"method\":", to: &bytes)
         JSONWriter.write(method, into: &bytes)
         append(",\"parameters\":", to: &bytes)
         bytes += parameters.bytes
         if more { append(",\"more\":true", to: &bytes) }
-        if oneway { append(",\"oneway\":true", to: &bytes) }
         bytes.append(UInt8(ascii: "}"))
         bytes.append(0)
         return bytes

@@ -3,31 +3,26 @@ package import SystemPackage
 /// A failed call of a client.
 package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
     /// The layer at which the call failed.
-    package struct Code: Sendable, Equatable, CustomStringConvertible {
-        private enum Kind: String {
-            case connect, closed, timedOut, protocolViolation, remote, tooLarge, busy, transport
-        }
-        private let kind: Kind
-
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// No service could be reached; ``VarlinkClientError/errno`` holds the reason.
-        package static let connect = Code(kind: .connect)
+        case connect
         /// The peer closed the connection before the reply was complete.
-        package static let closed = Code(kind: .closed)
+        case closed
         /// The time limit was exceeded.
-        package static let timedOut = Code(kind: .timedOut)
+        case timedOut
         /// The peer sent something that is not Varlink.
-        package static let protocolViolation = Code(kind: .protocolViolation)
+        case protocolViolation
         /// The service answered with an error; it is in ``VarlinkClientError/remote``.
-        package static let remote = Code(kind: .remote)
+        case remote
         /// The call exceeds the maximum length of a message; nothing was sent.
-        package static let tooLarge = Code(kind: .tooLarge)
+        case tooLarge
         /// Another call is under way on this connection; nothing was sent.
-        package static let busy = Code(kind: .busy)
+        case busy
         /// Reading or writing failed; ``VarlinkClientError/errno`` holds the reason.
-        package static let transport = Code(kind: .transport)
+        case transport
 
         /// The code's name.
-        package var description: String { kind.rawValue }
+        package var description: String { rawValue }
     }
 
     /// The layer at which the call failed.
@@ -66,7 +61,7 @@ package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
         case .remote: remote.map { "\($0)" } ?? subject
         case .tooLarge: "the call \(subject) is longer than a message may be: split it"
         case .busy: "\(subject) has to wait for the call that is under way: use a connection for each"
-        default: "the connection failed during \(subject)\(reason)"
+        case .transport: "the connection failed during \(subject)\(reason)"
         }
     }
 }

@@ -67,9 +67,9 @@ struct ApplyCommand: ChangeCommand {
         let documents = try DocumentUploads(files, session.service, context.console)
         let application = ApplySettings(
             document: try document.adding(documents, from: source), documents: documents, source: source,
-            mode: replace ? .replace(path) : .merge, prefix: prefix,
-            expect: try write.reference(session.service), id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check, confirm: trial.window?.milliseconds, until: trial.until)
+            mode: replace ? .replace(path) : .merge, expect: try write.reference(session.service), id: write.id,
+            comment: write.comment, volatile: kind.volatile, check: kind.check, confirm: trial.window?.milliseconds,
+            until: trial.until)
         let view = try application.run(session)
         try context.console.show(view)
         try trial.follow(view.reply, session, context.console)

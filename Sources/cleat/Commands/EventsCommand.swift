@@ -68,7 +68,7 @@ struct EventsRequest: ServiceRequest {
         let parameters = EventsInterface.Subscribe.Parameters(
             sources: source.isEmpty ? nil : source.map(\.rawValue), action: action, subject: subject,
             instance: instance, after: after)
-        try context.session().stream(EventsInterface.Subscribe.self, parameters) { (reply) throws(CommandError) in
+        try context.session().follow(parameters) { (reply) throws(CommandError) in
             try context.console.showItem(EventView(reply: reply, showsProperties: properties))
             if reply.event != nil { seen += 1 }
             return count.map { seen < $0 } ?? true

@@ -132,9 +132,8 @@ struct PlanCommand: ServiceCommand {
             let documents = try DocumentUploads(files, session.service, console)
             let application = ApplySettings(
                 document: try document.adding(documents, from: source), documents: documents, source: source,
-                mode: replace ? .replace(path) : .merge, prefix: prefix,
-                expect: try write.reference(session.service), id: write.id, comment: write.comment, volatile: volatile,
-                plan: plan == true, rehearse: rehearse == true)
+                mode: replace ? .replace(path) : .merge, expect: try write.reference(session.service), id: write.id,
+                comment: write.comment, volatile: volatile, plan: plan == true, rehearse: rehearse == true)
             let view = try application.run(session)
             return PlanView(reply: view.reply, kept: view.kept)
         }

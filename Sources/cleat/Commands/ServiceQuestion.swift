@@ -48,7 +48,7 @@ enum ServiceQuestion: ServiceRequest {
             try context.console.show(DifferenceView(reply: reply))
         case .status(let counters):
             let isShort = !counters && context.console.renderer.form == .text
-            let reply = try context.session().call(ServiceInterface.Status.self, .init(counters: isShort ? false : nil))
+            let reply = try context.session().status(counters: !isShort)
             try context.console.show(StatusView(status: reply, showsCounters: counters))
             if reply.trial?.phase == .revertFailed { throw .alreadyReported(.revertFailed) }
         case .doctor:

@@ -26,7 +26,7 @@ struct VersionCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         var view = VersionView(client: CleatVersion.text)
         do {
-            view.service = try context.session().call(ServiceInterface.Status.self, .init(counters: false)).version
+            view.service = try context.session().status(counters: false).version
         } catch {
             view.problem = error.message
         }

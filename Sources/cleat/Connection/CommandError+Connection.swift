@@ -50,10 +50,10 @@ extension CommandError {
             self.init(known)
             return
         }
-        let isVersionGap = error.name.hasPrefix("org.varlink.service.")
+        let gap = VersionGap(error)
         self.init(
-            status: .failure, layer: .speak, code: error.name, message: "the service replied \(error)",
-            remedy: isVersionGap ? Self.otherVersion : nil, parameters: error.parameters)
+            status: .failure, layer: .speak, code: error.name, message: gap?.message ?? "the service replied \(error)",
+            remedy: gap?.remedy, parameters: error.parameters)
     }
 
     /// The next step after an answer that this program does not understand.

@@ -84,6 +84,18 @@ final class Session {
         return try Self.decode(Method.self, reply)
     }
 
+    /// Returns the status of the service; without counters, if they are not needed.
+    func status(counters: Bool) throws(CommandError) -> ServiceInterface.Status.Reply {
+        guard !counters else { return try call(ServiceInterface.Status.self, .init()) }
+        do throws(CommandError) {
+            return try call(ServiceInterface.Status.self, .init(counters: false))
+        } catch {
+            // Earlier services cannot omit them.
+            guard VarlinkError(error.code, error.parameters) == .invalidParameter("counters") else { throw error }
+            return try call(ServiceInterface.Status.self, .init())
+        }
+    }
+
     /// Sends a call without waiting; ``answer(to:)`` returns its reply.
     ///
     /// Several calls can be in flight. The replies arrive in the order of the calls.
@@ -120,6 +132,16 @@ final class Session {
         try stream(method, parameters, reading: { _ in nil }, each: body)
     }
 
+    /// Follows events until the body returns false; those of sources that this release does not know are skipped.
+    func follow(
+        _ parameters: EventsInterface.Subscribe.Parameters,
+        each body: (EventsInterface.Subscribe.Reply) throws(CommandError) -> Bool
+    ) throws(CommandError) {
+        try stream(
+            EventsInterface.Subscribe.self, parameters, reading: { _ in nil },
+            skipping: EventsInterface.Subscribe.Reply.isOfLaterSource, each: body)
+    }
+
     /// Lists settings, page by page, until the last one or until the body returns false.
     func list(
         _ parameters: SettingsInterface.List.Parameters,
@@ -133,6 +155,7 @@ final class Session {
     private func stream<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters,
         reading: (ArraySlice<UInt8>) -> (reply: Method.Reply, continues: Bool)?,
+        skipping: (JSONObject) -> Bool = { _ in false },
         each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
         do {
@@ -145,6 +168,7 @@ final class Session {
                 },
                 each: { reply in
                     tunnel?.hasAnswered = true
+                    guard !skipping(reply) else { return true }
                     return try body(try Self.decode(Method.self, reply))
                 })
             // After the last reply, the connection can be used for the next call.

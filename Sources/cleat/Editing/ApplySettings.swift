@@ -9,7 +9,6 @@ struct ApplySettings {
     var documents = DocumentUploads()
     let source: TextFile
     let mode: SettingsComparison.Mode
-    var prefix: String?
     var expect: GenerationRef?
     var id: String?
     var comment: String?

@@ -36,10 +36,15 @@ struct LinkListView: TablePresentable, JSONPresentable {
                 TextSpan(link.name, .name), TextSpan(link.state, link.up ? .good : .faint),
                 TextSpan(link.carrier ? "yes" : "no"), TextSpan("\(link.mtu)"), TextSpan(link.kind ?? link.type),
                 TextSpan(link.address ?? "-"),
-                TextSpan(link.routes.isEmpty ? "-" : link.routes.map { $0.gateway ?? "none" }.joined(separator: " ")),
+                TextSpan(Self.gateways(of: link)),
                 TextSpan(link.addresses.joined(separator: " ")),
             ]
         }
+    }
+
+    private static func gateways(of link: Link) -> String {
+        let gateways = (link.routes ?? []).map { $0.gateway ?? "none" }
+        return gateways.isEmpty ? "-" : gateways.joined(separator: " ")
     }
 
     var emptyNote: String { "no link" }

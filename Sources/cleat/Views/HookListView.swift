@@ -13,7 +13,9 @@ struct HookListView: TablePresentable, JSONPresentable {
             [
                 TextSpan(hook.name, .name), TextSpan(hook.match.summary), TextSpan("\(hook.runs)"),
                 TextSpan("\(hook.failures)", hook.failures > 0 ? .bad : .plain), TextSpan("\(hook.suppressed)"),
-                hook.last.map { TextSpan($0.outcome, $0.succeeded ? .good : .bad) } ?? TextSpan("-"),
+                hook.paused.map { TextSpan($0 == .loop ? "paused: loop" : "paused", .bad) } ?? hook.last.map {
+                    TextSpan($0.outcome, $0.succeeded ? .good : .bad)
+                } ?? TextSpan("-"),
                 TextSpan(hook.sandbox?.summary ?? "*", hook.sandbox?.enforced == false ? .bad : .plain),
                 TextSpan(hook.run.joined(separator: " ")),
             ]

@@ -122,7 +122,7 @@ import Testing
         try await withLoop { loop in
             let bus = EventBus(bootID: "boot")
             let first = try Self.observation(directory, loop, bus, [FakeObserver(["a", "b"], on: bus)])
-            try await Self.run(first, on: loop) { await first.save() }
+            try await Self.run(first, on: loop) { await first.save(first.state) }
             let next = EventBus(bootID: isSameBoot ? "boot" : "next")
             let events = next.subscribe(matching: EventFilter(sources: [.setting]), buffer: 8)
             let second = try Self.observation(directory, loop, next, [FakeObserver(["a"], on: next)])
@@ -144,7 +144,7 @@ import Testing
             let observation = try Self.observation(directory, loop, bus, [FakeObserver(["a"], ends: true, on: bus)])
             try await Self.run(observation, on: loop) {
                 #expect(await observation.linkObserver.isReady)
-                await observation.save()
+                await observation.save(observation.state)
             }
             #expect(try directory.read("observers") == "no state", "one of them is not ready, so that nothing is saved")
         }

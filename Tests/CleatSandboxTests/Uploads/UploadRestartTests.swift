@@ -311,13 +311,13 @@ import Testing
         _ = try bench.store.write("id", at: 500, Array(content[500..<600]))
         bench.clocks.advance(milliseconds: UploadStore.lifetime - 1)
         #expect(try bench.store.expire() == 0)
-        #expect(bench.store.untilExpiry == 1)
+        #expect(bench.store.uploads.map(\.idle) == [UploadStore.lifetime - 1])
         // The record knows of the last touch to the hour.
         #expect(try bench.restarted().store.uploads.map(\.received) == [600])
         bench.clocks.advance(milliseconds: 1)
         #expect(try bench.store.expire() == 1)
         #expect(try bench.area.names().isEmpty)
-        #expect(bench.store.untilExpiry == nil)
+        #expect(bench.store.uploads.isEmpty)
         try bench.expectExactAccount()
     }
 

@@ -103,8 +103,9 @@ struct FileExistsRequest: ServiceRequest {
             if target.endsInSlash, found?.entry.type != .directory { found = nil }
             if let found, readable || writable, found.readable == nil || found.writable == nil {
                 throw CommandError(
-                    status: .unchecked, layer: .speak, code: "Reply", message: "the service is too old to report access"
-                )
+                    status: .unchecked, layer: .speak, code: "Reply",
+                    message: "the service is older than this program: it does not report access",
+                    remedy: VersionGap.update)
             }
             let view = FileExistenceView(target: target, found: found)
             if verbose || context.console.renderer.form != .text { try context.console.show(view) }

@@ -361,7 +361,9 @@ STEPS = {
     "no-machine-id": Step(no_machine_id, "systemctl mask cleatd.service"),
     "clock-1970": Step(clock_at_1970, "cleat confirm t1"),
     "data-full": Step(data_full, "rm /data/fill", has_data=True),
-    "data-read-only": Step(data_read_only, "mount -o remount,rw /data; kill -9 $(pidof cleatd); sleep 5", has_data=True),
+    "data-read-only": Step(
+        data_read_only, "mount -o remount,rw /data; mount -o remount,bind,rw /var/lib/cleat; kill -9 $(pidof cleatd); sleep 5",
+        has_data=True),
     "data-late": Step(data_late, "mount -t tmpfs -o mode=0700 tmpfs /var/lib/cleat; sleep 3", has_data=True),
     "no-group": Step(no_group, "echo cleat:x:990: >>/etc/group; kill -9 $(pidof cleatd); sleep 5", is_installed=False),
 }

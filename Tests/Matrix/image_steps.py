@@ -200,9 +200,9 @@ def data_full(board: PackageBoard) -> str | None:
     # The store's log is on the disk already, and has space for the first changes.
     count, message = board.check(
         "comment=$(head -c 1000 /dev/zero | tr '\\0' x); count=0; while [ $count -lt 1000 ]; do "
-        f"cleat set {NAME}=full-$count --comment $comment >/run/answer 2>&1 || break; count=$((count + 1)); done; "
+        f"cleat set {NAME}=change-$count --comment $comment >/run/answer 2>&1 || break; count=$((count + 1)); done; "
         "echo $count; cat /run/answer", 600).split("\n", 1)
-    name = f"full-{int(count) - 1}" if int(count) else "pump-1"
+    name = f"change-{int(count) - 1}" if int(count) else "pump-1"
     require_words(message, "full")
     before = state_of_system(board)
     board.require_name("refused", name)
@@ -361,7 +361,9 @@ STEPS = {
     "no-machine-id": Step(no_machine_id, "systemctl mask cleatd.service"),
     "clock-1970": Step(clock_at_1970, "cleat confirm t1"),
     "data-full": Step(data_full, "rm /data/fill", has_data=True),
-    "data-read-only": Step(data_read_only, "mount -o remount,rw /data; kill -9 $(pidof cleatd); sleep 5", has_data=True),
+    "data-read-only": Step(
+        data_read_only, "mount -o remount,rw /data; mount -o remount,bind,rw /var/lib/cleat; kill -9 $(pidof cleatd); sleep 5",
+        has_data=True),
     "data-late": Step(data_late, "mount -t tmpfs -o mode=0700 tmpfs /var/lib/cleat; sleep 3", has_data=True),
     "no-group": Step(no_group, "echo cleat:x:990: >>/etc/group; kill -9 $(pidof cleatd); sleep 5", is_installed=False),
 }

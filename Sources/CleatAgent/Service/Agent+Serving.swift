@@ -83,7 +83,7 @@ extension Agent {
             if end.isRestart { notify.reloading() } else { notify.stopping() }
             // New clients are refused before anything else ends, so that no client is answered by half a service.
             listener.close()
-            // What happens after this is found by the next start, and what has happened before it is in the queue of hooks.
+            // The next start finds the changes after this state; events from before it are put into the queue of hooks.
             left.observed = await parts.observation.state
             while let delivery = events.nextNow() {
                 if case .event(let event) = delivery { await parts.hooks.handle(event) }
